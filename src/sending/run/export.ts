@@ -40,15 +40,15 @@ interface Column {
   readonly name: string;
   readonly of: (result: MessageResult) => Cell;
   readonly ofLeftOut?: (row: LeftOutRow) => Cell;
-  /** The words are the service's. Texts of a person stay exact in a file, but on a terminal no text has control characters. */
-  readonly isForeign?: true;
+  /** Texts of a person stay exact in a file. On a terminal, and where the words are others', no text has control characters. */
+  readonly isOfPerson?: true;
 }
 
 const none = () => undefined;
 
 const columns: readonly Column[] = [
   { name: "line", of: ({ message }) => message.line, ofLeftOut: ({ line }) => line },
-  { name: "to", of: ({ message }) => message.to, ofLeftOut: ({ to }) => to },
+  { name: "to", of: ({ message }) => message.to, ofLeftOut: ({ to }) => to, isOfPerson: true },
   { name: "at", of: ({ at }) => (at === undefined ? undefined : new Date(at).toISOString()) },
   { name: "outcome", of: ({ outcome }) => outcome?.kind ?? "pending", ofLeftOut: () => "left-out" },
   ...(["messageId", "segments", "totalCredits", "totalCostKes", "newBalance"] as const).map(ofReceipt),
@@ -81,17 +81,17 @@ const resultNames: readonly string[] = ["outcome", "errorCode", "error"];
 
 function ofReceipt(name: "messageId" | "segments" | "totalCredits" | "totalCostKes" | "newBalance"): Column {
   const of = ({ outcome }: MessageResult) => (outcome?.kind === "accepted" ? outcome.receipt[name] : undefined);
-  return { name, of, isForeign: true };
+  return { name, of };
 }
 
 function ofFailure(name: "httpStatus" | "errorCode" | "error"): Column {
   const of = ({ outcome }: MessageResult) =>
     outcome === undefined || outcome.kind === "accepted" ? undefined : outcome.failure[name];
-  return { name, of, isForeign: true };
+  return { name, of };
 }
 
 function ofMessage(name: string): Column {
-  return { name, of: ({ message }) => membersOf(message)[name] };
+  return { name, of: ({ message }) => membersOf(message)[name], isOfPerson: true };
 }
 
 type ExportRow = Readonly<Record<string, Cell>>;
@@ -113,7 +113,7 @@ export function exportView(run: Exported, { format, failed, withColumns }: Expor
     const cellsOf = (valueOf: (column: Column) => Cell) => {
       const cells = ours.map((column) => {
         const value = valueOf(column);
-        return [column.name, column.isForeign && typeof value === "string" ? redact(value) : value] as const;
+        return [column.name, column.isOfPerson || typeof value !== "string" ? value : redact(value)] as const;
       });
       return Object.fromEntries(cells);
     };
@@ -138,9 +138,10 @@ export function exportView(run: Exported, { format, failed, withColumns }: Expor
         for await (const row of rows(ours, page)) yield jsonLine(row);
         return;
       }
-      const all: readonly Pick<Column, "name" | "isForeign">[] = [...theirs.map((name) => ({ name })), ...ours];
+      const ofPerson = theirs.map((name) => ({ name, isOfPerson: true }) as const);
+      const all: readonly Pick<Column, "name" | "isOfPerson">[] = [...ofPerson, ...ours];
       const line = (row: ExportRow) =>
-        `${csvRecord(all.map(({ name, isForeign }) => shown(row[name], page.isTerminal || isForeign)))}\n`;
+        `${csvRecord(all.map(({ name, isOfPerson }) => shown(row[name], page.isTerminal || !isOfPerson)))}\n`;
       yield line(Object.fromEntries(all.map(({ name }) => [name, name])));
       for await (const row of rows(ours, page)) yield line(row);
     },
