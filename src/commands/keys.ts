@@ -26,14 +26,15 @@ export function keysCommand(runAny: Runner) {
     "sms keys rotate prod < key.txt",
   )
     .addCommand(
-      verb("list", "list the keys with their modes and ages", uses, "sms keys list --json").action((_, command) =>
-        run(command, listKeys),
+      verb("list", "list the keys with their modes and ages", "list", uses, "sms keys list --json").action(
+        (_, command) => run(command, listKeys),
       ),
     )
     .addCommand(
       verb(
         "add",
         "store a key that the service accepts",
+        "done",
         [...uses, "verbose", "input"],
         "sms keys add prod --with-key < key.txt",
       )
@@ -44,12 +45,12 @@ export function keysCommand(runAny: Runner) {
         .action((name, _, command) => run(command, (options, context) => addKeyAs(name, options, context))),
     )
     .addCommand(
-      verb("use", "switch to a key", uses, "sms keys use prod")
+      verb("use", "switch to a key", "done", uses, "sms keys use prod")
         .argument("<name>", "the key")
         .action((name, _, command) => run(command, (options, context) => switchToKey(name, options, context))),
     )
     .addCommand(
-      verb("rename", "rename a key", uses, "sms keys rename prod production")
+      verb("rename", "rename a key", "done", uses, "sms keys rename prod production")
         .argument("<from>", "the key")
         .argument("<to>", "its new name")
         .action((from, to, _, command) => run(command, (options, context) => renameKeyTo(from, to, options, context))),
@@ -58,6 +59,7 @@ export function keysCommand(runAny: Runner) {
       verb(
         "rotate",
         "replace a key, and keep the old one as retired",
+        "done",
         [...uses, "verbose", "input"],
         "sms keys rotate prod < key.txt",
       )
@@ -69,7 +71,13 @@ export function keysCommand(runAny: Runner) {
         .action((name, _, command) => run(command, (options, context) => rotateKeyCalled(name, options, context))),
     )
     .addCommand(
-      verb("remove", "remove a key from this machine", [...uses, "input", "yes"], "sms keys remove prod-retired")
+      verb(
+        "remove",
+        "remove a key from this machine",
+        "done",
+        [...uses, "input", "yes"],
+        "sms keys remove prod-retired",
+      )
         .description(
           "Remove a key from this machine, after a confirmation. It stays valid until you revoke it in the dashboard.",
         )

@@ -27,6 +27,7 @@ export function optoutCommand(run: Runner) {
         verb(
           "add",
           "add numbers that are never sent to",
+          "done",
           uses,
           "sms optout add +254712345678 --reason STOP",
           'sms optout add "0712 345678" --country KE',
@@ -43,6 +44,7 @@ export function optoutCommand(run: Runner) {
         verb(
           "remove",
           "allow messages to numbers again",
+          "done",
           [...uses, "input", "yes"],
           "sms optout remove +254712345678",
           "sms optout remove --list unsubscribed.csv",
@@ -57,15 +59,21 @@ export function optoutCommand(run: Runner) {
         ),
     )
     .addCommand(
-      verb("list", "list the numbers that are never sent to", uses, "sms optout list", "sms optout list --json").action(
-        (_, command) => run(command, ({ profile }, context) => listOptOuts(profile, context)),
-      ),
+      verb(
+        "list",
+        "list the numbers that are never sent to",
+        "list",
+        uses,
+        "sms optout list",
+        "sms optout list --json",
+      ).action((_, command) => run(command, ({ profile }, context) => listOptOuts(profile, context))),
     )
     .addCommand(
       withOptions(
         verb(
           "import",
           "add the numbers of a file",
+          "done",
           [...uses, "input", "yes"],
           "sms optout import unsubscribed.csv",
           "cut -d, -f2 list.csv | sms optout import - --reason STOP",

@@ -56,13 +56,14 @@ export function profilesCommand(run: Runner) {
       verb(
         "list",
         "list the profiles and mark the one in use",
+        "list",
         ofResult,
         "sms profiles list",
         "sms profiles list --json",
       ).action((_, command) => run(command, listProfiles)),
     )
     .addCommand(
-      verb("use", "switch to a profile", ofResult, "sms profiles use shop")
+      verb("use", "switch to a profile", "done", ofResult, "sms profiles use shop")
         .description("Switch to a profile: sms uses it when neither --profile nor SMS_PROFILE names another.")
         .argument("<name>", "the profile")
         .action((name, _, command) => run(command, (_options, context) => switchToProfile(name, context))),
@@ -71,6 +72,7 @@ export function profilesCommand(run: Runner) {
       verb(
         "set",
         "set or clear a default of a profile",
+        "done",
         ["profile", ...ofResult],
         "sms profiles set sender ACME",
         "sms profiles set rate starter --profile shop",
@@ -87,13 +89,19 @@ export function profilesCommand(run: Runner) {
         ),
     )
     .addCommand(
-      verb("rename", "rename a profile", ofResult, "sms profiles rename default shop")
+      verb("rename", "rename a profile", "done", ofResult, "sms profiles rename default shop")
         .argument("<from>", "the profile")
         .argument("<to>", "its new name")
         .action((from, to, _, command) => run(command, (_options, context) => renameProfileTo(from, to, context))),
     )
     .addCommand(
-      verb("remove", "remove a profile with all its keys", [...ofResult, "input", "yes"], "sms profiles remove shop")
+      verb(
+        "remove",
+        "remove a profile with all its keys",
+        "done",
+        [...ofResult, "input", "yes"],
+        "sms profiles remove shop",
+      )
         .description("Remove a profile with all its keys, after a confirmation. The service never shows a key again.")
         .argument("<name>", "the profile")
         .action((name, _, command) => run(command, (options, context) => removeProfileCalled(name, options, context))),

@@ -4,7 +4,7 @@ import { newCommand, verb } from "./shared/options.ts";
 
 export function recordCommand(run: Runner) {
   const uses = ["profile", "json", "quiet"] as const;
-  const init = verb("init", "create or update the tables of a shared record", uses, "sms record init")
+  const init = verb("init", "create or update the tables of a shared record", "done", uses, "sms record init")
     .description(
       "Create the tables of the record that a team shares, or update them to what this sms needs, as a database user who may. Every other command only reads and writes.",
     )

@@ -29,7 +29,7 @@ export function runsCommand(run: Runner) {
     "sms runs resume topup",
   )
     .addCommand(
-      verb("list", "list the runs, the latest first", uses, "sms runs list --limit 5", "sms runs list --json")
+      verb("list", "list the runs, the latest first", "list", uses, "sms runs list --limit 5", "sms runs list --json")
         .option(
           "--limit <n>",
           "only the latest n (default: 20; as JSON all)",
@@ -38,7 +38,7 @@ export function runsCommand(run: Runner) {
         .action((_, command) => run(command, listRecordedRuns)),
     )
     .addCommand(
-      verb("show", "show the results of a run", ["profile", "json"], "sms runs show topup --failed")
+      verb("show", "show the results of a run", "list", ["profile", "json"], "sms runs show topup --failed")
         .argument("<name>", "the run")
         .option("--failed", "list who was to get the text and did not")
         .option("--left-out", "list who was left out on purpose, and why")
@@ -60,6 +60,7 @@ export function runsCommand(run: Runner) {
       verb(
         "export",
         "print every row of a run with the outcome",
+        "list",
         ["profile", "json"],
         "sms runs export topup > topup.csv",
       )
@@ -76,7 +77,7 @@ export function runsCommand(run: Runner) {
         ),
     )
     .addCommand(
-      verb("close", "end a run that is not to go on", uses, "sms runs close topup")
+      verb("close", "end a run that is not to go on", "done", uses, "sms runs close topup")
         .description(
           "End a run that is not to go on. Its results stay, and nothing more is ever sent under its name. To send a corrected text to those it did not reach, give the new run --run NAME-2 --exclude run:NAME.",
         )
@@ -84,13 +85,13 @@ export function runsCommand(run: Runner) {
         .action((name, _, command) => run(command, (options, context) => closeRecordedRun(name, options, context))),
     )
     .addCommand(
-      verb("remove", "remove a run and its results", [...uses, "input", "yes"], "sms runs remove topup")
+      verb("remove", "remove a run and its results", "done", [...uses, "input", "yes"], "sms runs remove topup")
         .description("Remove a run and its results, after a confirmation. It cannot be resumed or shown any more.")
         .argument("<name>", "the run")
         .action((name, _, command) => run(command, (options, context) => removeRecordedRun(name, options, context))),
     )
     .addCommand(
-      verb("unlock", "unlock a run whose process is gone", [...uses, "input", "yes"], "sms runs unlock topup")
+      verb("unlock", "unlock a run whose process is gone", "done", [...uses, "input", "yes"], "sms runs unlock topup")
         .description(
           "Unlock a run, after a confirmation. On this machine a run unlocks itself when its process dies; this is for a process on another machine, for a container that is gone and, in the record of a team, for a process that is stopped. If that process still runs, it stops before its next message.",
         )
@@ -103,6 +104,7 @@ function describedResume() {
   return verb(
     "resume",
     "send the rest of a run, and no message twice",
+    "outcome",
     [...uses, "verbose", "input", "yes"],
     "sms runs resume topup --retry rejected",
   ).argument("<name>", "the run");

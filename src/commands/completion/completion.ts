@@ -21,13 +21,13 @@ export function completionCommand(run: Runner, program: () => Promise<CommandUnk
   for (const [shell, examples] of Object.entries(shells)) {
     const script = () => readAsset(`completion/sms.${shell}`).toString();
     completion.addCommand(
-      verb(shell, `print the script for ${shell}`, [], ...examples).action((_, command) =>
+      verb(shell, `print the script for ${shell}`, "done", [], ...examples).action((_, command) =>
         run(command, async (_options, { presenter }) => presenter.show(plainView(script()))),
       ),
     );
   }
   return completion.addCommand(
-    verb("candidates", "print completions", [], "sms completion candidates -- runs sh")
+    verb("candidates", "print completions", "done", [], "sms completion candidates -- runs sh")
       .description("Print the words that can come next, one a line. The scripts call it.")
       .argument("[words...]", "the words after sms; the last is the one being typed")
       .action((words, _, command) =>

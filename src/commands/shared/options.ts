@@ -80,10 +80,15 @@ export function newGroup(name: string, description: string, ...examples: readonl
  * Returns a verb of a group, such as `runs list`, or `runs ls` as people type it. Its description is the summary as a
  * sentence, until it gets its own.
  */
-export function verb(name: string, summary: string, uses: readonly GlobalName[], ...examples: readonly string[]) {
+export function verb(
+  name: string,
+  summary: string,
+  endsWith: End,
+  uses: readonly GlobalName[],
+  ...examples: readonly string[]
+) {
   const alias = shortNames.get(name);
   const description = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
-  const endsWith = verbEnds[name] ?? "done";
   const command = newCommand(name, { description, uses, examples, endsWith }).summary(summary);
   return alias === undefined ? command : command.alias(alias);
 }
@@ -112,8 +117,6 @@ export function completeOptions(command: CommandUnknownOpts): void {
   if (explanations.has(command)) withGlobalOptions(command, uses, outputHeading);
   checkValues(command, nameOf(command));
 }
-
-const verbEnds: Readonly<Record<string, End>> = { list: "list", show: "list", export: "list", resume: "outcome" };
 
 const shortNames = new Map([
   ["list", "ls"],
