@@ -206,7 +206,7 @@ function holdOn(day: LimitedDay, segments: number): Hold {
           `the day ends at ${day.end}`,
         ];
   const reason = `the daily limit is ${plural(day.limit, "credit")} (${day.source})${why}`;
-  return { guard: "dailyCredits", effect: "stop", reason, errorCode: "DAILY_LIMIT", hint };
+  return { effect: "stop", reason, errorCode: "DAILY_LIMIT", hint };
 }
 
 function limitText({ credits, source }: DailyTerms): string {

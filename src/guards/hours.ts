@@ -108,7 +108,6 @@ function holdAt(all: readonly [Hours, ...Hours[]], at: number, rule: string): Ho
   const until =
     opening === undefined ? undefined : { at: opening, text: `${localText(zone, opening)} in ${zone.name}` };
   return {
-    guard: "hours",
     brief: "outside the hours",
     effect: "stop",
     reason: `it is ${localText(zone, at)} in ${zone.name}, and the hours are ${rule}`,

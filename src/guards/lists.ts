@@ -144,7 +144,6 @@ function onlyTo({ source, numbers, texts, warnings }: ListedNumbers, hint: strin
       numbers.has(number)
         ? undefined
         : {
-            guard: "onlyTo",
             effect: "refuse",
             reason: `+${number} is not in ${source}`,
             errorCode: "NOT_ONLY_TO",
@@ -161,7 +160,6 @@ function excluded(numbers: NumberSet, rule: string, place: string): Guard {
     hold: (number) =>
       numbers.has(number)
         ? {
-            guard: "excluded",
             isUnlisted: true,
             effect: "leave-out",
             leftOut,

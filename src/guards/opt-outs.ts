@@ -11,7 +11,6 @@ export function withoutOptOuts(numbers: OptedOut): Guard {
     hold: (number) =>
       numbers.has(number)
         ? {
-            guard: "optedOut",
             effect: "leave-out",
             leftOut,
             reason: leftOutSentence({ ...leftOut, to: `+${number}` }),

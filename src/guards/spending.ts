@@ -46,7 +46,6 @@ export function within(maxCredits: number): Guard {
       const cost = exposure === 0 ? "" : `, after ${plural(exposure, "credit")} so far`;
       const hint = "raise the limit, or shorten the text: `sms preview` shows what raises its cost";
       return {
-        guard: "maxCredits",
         effect: "stop",
         reason: `the estimate is ${plural(segments, "credit")}${cost}, over --max-credits ${maxCredits}`,
         errorCode: "OVER_LIMIT",

@@ -1,7 +1,6 @@
 import type { LeftOut } from "../record/left-out.ts";
 
 export interface Hold {
-  readonly guard: string;
   /** `stop` sends nothing from now on, and the rest can be resumed; `refuse` is a usage error before any message. */
   readonly effect: "leave-out" | "refuse" | "stop";
   /** Only a hold that leaves out has this. */

@@ -11,7 +11,7 @@ export class Notes {
   readonly source: Recipients["source"];
   rows = 0;
   recipients = 0;
-  readonly skipped = new Map<string, number>();
+  readonly skipped = new Map<string | undefined, number>();
   readonly firstSkipped: string[] = [];
   decimals = 0;
   readonly noMobile = new Map<NoMobile, { count: number; readonly first: string[] }>();
@@ -49,13 +49,13 @@ export function addToNotes(
   hold: Hold | undefined,
   hasOwnText: boolean,
 ): void {
-  const leftOut = (because: string, reason: string, where = place) => {
+  const leftOut = (because: string | undefined, reason: string, where = place) => {
     const count = (notes.skipped.get(because) ?? 0) + 1;
     notes.skipped.set(because, count);
     if (count <= mostOfReason) notes.firstSkipped.push(`${where}: ${reason}`);
   };
   if (result.kind === "skipped") leftOut(result.because, result.reason, result.where);
-  else if (hold !== undefined) leftOut(hold.guard, hold.reason);
+  else if (hold !== undefined) leftOut(hold.leftOut?.reason, hold.reason);
   else addRecipient(notes, result, place, hasOwnText);
 }
 

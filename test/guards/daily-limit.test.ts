@@ -79,7 +79,6 @@ describe("a daily limit", () => {
     expect(refusal).toEqual({
       kind: "held",
       hold: {
-        guard: "dailyCredits",
         effect: "stop",
         reason:
           "the daily limit is 3 credits (SMS_DAILY_CREDITS): 0 spent and 3 reserved, so 0 left, and the next message may cost 1",

@@ -80,7 +80,10 @@ describe("the guard of hours", () => {
   ])("closes %s in New York at %s: hours that %s", (text, expected) => {
     const closing = Date.parse(expected);
     const { holdAll } = withinHours([between(text, "America/New_York")], closing);
-    expect([closing - 1, closing].map((instant) => holdAll?.(instant)?.guard)).toEqual([undefined, "hours"]);
+    expect([closing - 1, closing].map((instant) => holdAll?.(instant)?.errorCode)).toEqual([
+      undefined,
+      "OUTSIDE_HOURS",
+    ]);
   });
 
   it("never closes for hours that are always", () => {

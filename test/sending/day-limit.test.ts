@@ -27,7 +27,6 @@ const charge = accept({ totalCredits: 1 });
 const busy = answer(429, undefined, { "retry-after": "60" });
 
 const closed: HoldOfAll = {
-  guard: "hours",
   effect: "stop",
   reason: "closed",
   brief: "closed",

@@ -254,7 +254,7 @@ async function* iterate<Item>(items: readonly Item[]): AsyncGenerator<Item> {
 /** From this instant on the guard holds everything back. */
 function closing(at: number): Guard {
   const reason = { brief: "late", reason: "it is late", errorCode: "OUTSIDE_HOURS", hint: "" };
-  const hold = { guard: "hours", effect: "stop", ...reason } as const;
+  const hold = { effect: "stop", ...reason } as const;
   return { rule: "", holdAll: (now) => (now >= at ? hold : undefined) };
 }
 
@@ -266,7 +266,6 @@ function optedOutOf(numbers: ReadonlySet<string>): Guard {
     hold: (number) =>
       now.has(number)
         ? {
-            guard: "optedOut",
             effect: "leave-out",
             leftOut: { reason: "optedOut" },
             reason: "",
