@@ -40,7 +40,11 @@ const settings = {
   "notify-to": { field: "notifyTo", read: readNotifyTo },
   history: { field: "history", read: (text) => checked("history", wordOf(["on", "off"]))(text, undefined) },
   record: { field: "record", read: (text) => asTyped(text, placeOfRecord) },
-} as const satisfies Readonly<Record<string, Setting>>;
+} as const satisfies Readonly<Record<Kebab<keyof Defaults>, Setting>>;
+
+type Kebab<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `-${Lowercase<First>}`}${Kebab<Rest>}`
+  : Name;
 
 type SettingName = keyof typeof settings;
 
