@@ -2,7 +2,7 @@ import { countSegments } from "./segments.ts";
 
 export interface CutText {
   readonly text: string;
-  readonly leftOut: number;
+  readonly cutCharacters: number;
 }
 
 /** The first makes a text Unicode, so that the second leaves more room to a text in GSM-7. */
@@ -14,13 +14,13 @@ export function cutterTo(segments: number): (text: string) => CutText {
 
 /** If a cut between words would cost half of the text, as in a script without spaces, then the cut is inside a word. */
 export function cutToSegments(text: string, segments: number): CutText {
-  if (countSegments(text).segments <= segments) return { text, leftOut: 0 };
+  if (countSegments(text).segments <= segments) return { text, cutCharacters: 0 };
   const [best] = endings
     .map((ending) => ({ ending, length: lengthBefore(text, ending, segments) }))
     .toSorted((a, b) => b.length - a.length);
   const { ending, length } = best ?? { ending: "", length: 0 };
   const beginning = text.slice(0, endOfWord(text, length));
-  return { text: beginning.trimEnd() + ending, leftOut: Array.from(text.slice(beginning.length)).length };
+  return { text: beginning.trimEnd() + ending, cutCharacters: Array.from(text.slice(beginning.length)).length };
 }
 
 function lengthBefore(text: string, ending: string, segments: number): number {

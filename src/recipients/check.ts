@@ -11,7 +11,7 @@ import {
   type Skipped,
   textKey,
 } from "./row.ts";
-import type { RepeatOptions, RowRepeats } from "./row-repeats.ts";
+import type { DuplicateOptions, Duplicates } from "./duplicates.ts";
 import { replaceLookAlikes, type Replacement, toGsm7 } from "../message/look-alikes.ts";
 import {
   composeText,
@@ -36,7 +36,7 @@ import { countSegments } from "../message/segments.ts";
 
 export type ReadNumber = Exclude<NumberReading, RefusedNumber>;
 
-export interface CheckOptions extends RepeatOptions {
+export interface CheckOptions extends DuplicateOptions {
   readonly literal?: boolean;
   readonly country?: Country;
   readonly gsm7?: boolean;
@@ -59,7 +59,7 @@ export interface Recipient extends Message {
   readonly noMobile?: NoMobile;
   readonly replacements?: readonly Replacement[];
   readonly gsm7Segments?: number;
-  readonly leftOut?: number;
+  readonly cutCharacters?: number;
   /** The columns of the row can be exported, corrected and sent again. */
   readonly fields?: Fields;
   /** Absent if the message is sent. */
@@ -69,7 +69,7 @@ export interface Recipient extends Message {
 export type CheckedRow = Recipient | Skipped | RowFault;
 
 /** A row left out can still be sent, a message sent twice cannot be taken back: only the first that can go is sent. */
-export function recipientCheck(options: CheckOptions, repeats?: RowRepeats): (row: Row | RowFault) => CheckedRow {
+export function recipientCheck(options: CheckOptions, duplicates?: Duplicates): (row: Row | RowFault) => CheckedRow {
   const { guards = [], skipInvalid = false, ambiguous } = options;
   const membersOf = ({ own: ofRow }: Pick<Row, "own">): OwnFields => {
     const { text: _, ...members } = { ...options.usual, ...ofRow };
@@ -100,13 +100,13 @@ export function recipientCheck(options: CheckOptions, repeats?: RowRepeats): (ro
     const draft = draftOf(row, options);
     if (draft.kind === "fault") return invalid(draft);
     if (ambiguous?.has(key)) return invalid(differs(line, to, "another row"));
-    const message = repeats?.keyOf(row, to, draft.text) ?? 0;
-    const repeated = repeats?.find(row, to, message);
+    const message = duplicates?.keyOf(row, to, draft.text) ?? 0;
+    const repeated = duplicates?.find(row, to, message);
     if (repeated !== undefined) return repeated.kind === "fault" ? invalid(repeated) : repeated;
     if (last?.draft !== draft.text) last = { draft: draft.text, result: checkText(draft.text, options, line) };
     const { result } = last;
     if (result.kind === "fault") return invalid({ ...result, line });
-    repeats?.add(line, to, message);
+    duplicates?.add(line, to, message);
     const ownSender = row.own?.sender === undefined ? undefined : true;
     return { line, to, ownSender, hold, ...result, ...traits, ...membersOf(row) };
   };
@@ -175,16 +175,16 @@ function draftOf(row: Row, { template, literal }: CheckOptions): RenderedText | 
 }
 
 type CheckedText =
-  | Pick<Recipient, "kind" | "text" | "segments" | "replacements" | "gsm7Segments" | "leftOut">
+  | Pick<Recipient, "kind" | "text" | "segments" | "replacements" | "gsm7Segments" | "cutCharacters">
   | RowFault;
 
 function checkText(draft: string, { gsm7, cut }: CheckOptions, line: number): CheckedText {
   try {
     const { text: whole, replacements } = gsm7 ? toGsm7(draft) : { text: draft, replacements: [] };
-    const { text: draftText, leftOut } = cut?.(whole) ?? { text: whole, leftOut: 0 };
+    const { text: draftText, cutCharacters } = cut?.(whole) ?? { text: whole, cutCharacters: 0 };
     const text = requireText(draftText);
     const { segments, encoding } = countSegments(text);
-    const result = { kind: "recipient", text, segments, ...(leftOut > 0 && { leftOut }) } as const;
+    const result = { kind: "recipient", text, segments, ...(cutCharacters > 0 && { cutCharacters }) } as const;
     if (gsm7) return replacements.length === 0 ? result : { ...result, replacements };
     if (encoding === "GSM-7") return result;
     const gsm7Segments = countSegments(replaceLookAlikes(text).text).segments;

@@ -5,7 +5,7 @@ import { explained, faultOfNumber, type ReadNumber } from "./check.ts";
 import { CauseCounts } from "./faults.ts";
 import { areKinds } from "./number-words.ts";
 import { bareNumber, numberBeside } from "./pastes.ts";
-import { hashKey } from "./row-repeats.ts";
+import { hashKey } from "./duplicates.ts";
 import { readRecipients, type ReadOptions } from "./read.ts";
 import { type Cause, lineText, refusalText, type Row, type RowFault } from "./row.ts";
 import { ListFacts, type Source } from "./source.ts";

@@ -12,7 +12,7 @@ import { type Hold, holdOf, type RowGuard } from "./hold.ts";
 import { addToNotes, Notes, noteRow } from "./notes.ts";
 import { type PackedRows, packedRows } from "./packed-rows.ts";
 import type { ListFacts, Recipients } from "./source.ts";
-import { RowRepeats } from "./row-repeats.ts";
+import { Duplicates } from "./duplicates.ts";
 import { Faults } from "./faults.ts";
 import { lineText, memberKeys, type Row, type RowFault, setField, type Skipped, textKey } from "./row.ts";
 
@@ -117,7 +117,7 @@ function writtenNumber(row: Row | RowFault, { columns }: ListFacts, country: Cou
 
 async function ambiguousNumbers(options: CheckOptions, { firstReading }: Recipients): Promise<NumberSet> {
   const numbers = new NumberSet();
-  const check = recipientCheck({ ...options, skipInvalid: false }, new RowRepeats(options));
+  const check = recipientCheck({ ...options, skipInvalid: false }, new Duplicates(options));
   for await (const row of firstReading ?? []) {
     const result = check(row);
     if (result.kind === "fault" && result.to !== undefined) numbers.add(numberKey(result.to));
@@ -133,7 +133,7 @@ async function checkEach(request: MessagesRequest & CheckOptions, notes: Notes) 
   const { template, recipients, text = "" } = request;
   const fields = template?.fields ?? [];
   const ambiguous = await ambiguousNumbers(request, recipients);
-  const check = recipientCheck({ ...request, ambiguous }, new RowRepeats(request));
+  const check = recipientCheck({ ...request, ambiguous }, new Duplicates(request));
   const name = notes.source?.name;
   const ownKeys = template === undefined ? memberKeys : memberKeys.filter((key) => key !== textKey);
   const keys = [...ownKeys, ...fields.map(({ key }) => key)];

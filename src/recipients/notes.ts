@@ -60,7 +60,7 @@ export function addToNotes(
 }
 
 export function addRecipient(notes: Notes, recipient: Recipient, place: string, hasOwnText: boolean): void {
-  const { to, assigned, isDecimal, noMobile, segments, replacements = [], gsm7Segments, leftOut } = recipient;
+  const { to, assigned, isDecimal, noMobile, segments, replacements = [], gsm7Segments, cutCharacters } = recipient;
   notes.recipients++;
   if (notes.ownTexts !== undefined && hasOwnText) notes.ownTexts++;
   if (isDecimal) notes.decimals++;
@@ -78,9 +78,9 @@ export function addRecipient(notes: Notes, recipient: Recipient, place: string, 
   for (const replacement of replacements) {
     if (!notes.replacements.has(replacement.character)) notes.replacements.set(replacement.character, replacement);
   }
-  if (leftOut !== undefined) {
+  if (cutCharacters !== undefined) {
     notes.cut.texts++;
-    notes.cut.characters += leftOut;
+    notes.cut.characters += cutCharacters;
   }
   if (gsm7Segments !== undefined) {
     notes.longer.texts++;

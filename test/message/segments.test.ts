@@ -152,8 +152,8 @@ describe("a text cut to segments", () => {
     ["in one long word, rather than before it", `Hi ${"a".repeat(200)}`, 1, `Hi ${"a".repeat(154)}...`, 46],
     ["not in the middle of an emoji", `a${"👩‍👩‍👧".repeat(20)}`, 1, `a${"👩‍👩‍👧".repeat(8)}…`, 60],
     ["in what is one character and does not fit", `e${"\u0301".repeat(200)}`, 1, `e${"\u0301".repeat(68)}…`, 132],
-  ])("is cut %s", (_, text, segments, cut, leftOut) => {
-    expect(cutToSegments(text, segments)).toEqual({ text: cut, leftOut });
+  ])("is cut %s", (_, text, segments, cut, cutCharacters) => {
+    expect(cutToSegments(text, segments)).toEqual({ text: cut, cutCharacters });
   });
 
   it("has no more segments than it may have, well formed, as a beginning of the whole", () => {
@@ -166,7 +166,7 @@ describe("a text cut to segments", () => {
         expect(countSegments(cut.text).segments).toBeLessThanOrEqual(most);
         expect(cut.text.isWellFormed()).toBe(text.isWellFormed());
         expect(text.startsWith(cut.text.replace(/(…|\.\.\.)$/, ""))).toBe(true);
-        expect(cut.leftOut > 0).toBe(countSegments(text).segments > most);
+        expect(cut.cutCharacters > 0).toBe(countSegments(text).segments > most);
       },
     );
     fc.assert(holds, { seed });

@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { memberNames } from "../../src/message/fields.ts";
 import { parseTemplate } from "../../src/message/text.ts";
 import { type CheckOptions, recipientCheck } from "../../src/recipients/check.ts";
-import { RowRepeats } from "../../src/recipients/row-repeats.ts";
+import { Duplicates } from "../../src/recipients/duplicates.ts";
 import { read } from "./reading.ts";
 
 const hello = parseTemplate("Hello");
 
 async function checked(content: string, options: CheckOptions = { template: hello }) {
-  const check = recipientCheck(options, new RowRepeats(options));
+  const check = recipientCheck(options, new Duplicates(options));
   return (await read(content)).map(check);
 }
 

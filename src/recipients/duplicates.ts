@@ -4,7 +4,7 @@ import { numberKey, NumberSet } from "../message/number-set.ts";
 import { renderTemplate, type Template } from "../message/text.ts";
 import { differs, lineText, type Row, type RowFault, type Skipped } from "./row.ts";
 
-export interface RepeatOptions {
+export interface DuplicateOptions {
   readonly template?: Template;
   /** A message has these fields, unless its row has its own. */
   readonly usual?: OwnFields;
@@ -14,18 +14,18 @@ export interface RepeatOptions {
 }
 
 /** Each message is sent once to its number. A single row has none before it. */
-export class RowRepeats {
+export class Duplicates {
   readonly #numbers = new NumberSet();
   readonly #messages = new NumberSet();
   /** A later row has another message than the first row of these numbers. */
   readonly #differing = new NumberSet();
-  readonly #options: RepeatOptions;
+  readonly #options: DuplicateOptions;
   /** Undefined if the rows fill in the text. */
   readonly #usualText: string | undefined;
   /** The members of a row that has none of its own, without number and text. */
   readonly #sharedMembers: string;
 
-  constructor(options: RepeatOptions) {
+  constructor(options: DuplicateOptions) {
     this.#options = options;
     const { template } = options;
     const rendering = template?.fields.length === 0 ? renderTemplate(template, {}) : undefined;
