@@ -31,13 +31,7 @@ export function keysCommand(runAny: Runner) {
       ),
     )
     .addCommand(
-      verb(
-        "add",
-        "store a key that the service accepts",
-        "done",
-        [...uses, "verbose", "input"],
-        "sms keys add prod --with-key < key.txt",
-      )
+      verb("add", "store a key that the service accepts", "done", checks, "sms keys add prod --with-key < key.txt")
         .description("Store a key, from a hidden prompt or standard input, once the service has accepted it.")
         .option("--with-key", withKeyText)
         .option("--no-verify", "do not check the key with the service")
@@ -56,13 +50,7 @@ export function keysCommand(runAny: Runner) {
         .action((from, to, _, command) => run(command, (options, context) => renameKeyTo(from, to, options, context))),
     )
     .addCommand(
-      verb(
-        "rotate",
-        "replace a key, and keep the old one as retired",
-        "done",
-        [...uses, "verbose", "input"],
-        "sms keys rotate prod < key.txt",
-      )
+      verb("rotate", "replace a key, and keep the old one as retired", "done", checks, "sms keys rotate prod < key.txt")
         .description(
           "Replace a key by a new one, and keep the old one as retired. Asks for the new key, or reads it from standard input, and stores it once the service takes it.",
         )
@@ -71,13 +59,7 @@ export function keysCommand(runAny: Runner) {
         .action((name, _, command) => run(command, (options, context) => rotateKeyCalled(name, options, context))),
     )
     .addCommand(
-      verb(
-        "remove",
-        "remove a key from this machine",
-        "done",
-        [...uses, "input", "yes"],
-        "sms keys remove prod-retired",
-      )
+      verb("remove", "remove a key from this machine", "done", asks, "sms keys remove prod-retired")
         .description(
           "Remove a key from this machine, after a confirmation. It stays valid until you revoke it in the dashboard.",
         )
@@ -90,6 +72,8 @@ export function keysCommand(runAny: Runner) {
 const withKeyText = "read the key from standard input";
 
 const uses = ["profile", "json", "quiet"] as const;
+const checks = [...uses, "verbose", "input"] as const;
+const asks = [...uses, "input", "yes"] as const;
 
 async function listKeys(options: GlobalOptions, { host, presenter }: Context): Promise<void> {
   const profile = profileInUse(host, options.profile);

@@ -45,7 +45,7 @@ export function optoutCommand(run: Runner) {
           "remove",
           "allow messages to numbers again",
           "done",
-          [...uses, "input", "yes"],
+          asks,
           "sms optout remove +254712345678",
           "sms optout remove --list unsubscribed.csv",
         ),
@@ -74,7 +74,7 @@ export function optoutCommand(run: Runner) {
           "import",
           "add the numbers of a file",
           "done",
-          [...uses, "input", "yes"],
+          asks,
           "sms optout import unsubscribed.csv",
           "cut -d, -f2 list.csv | sms optout import - --reason STOP",
         ),
@@ -90,6 +90,7 @@ export function optoutCommand(run: Runner) {
 }
 
 const uses = ["profile", "json", "quiet"] as const;
+const asks = [...uses, "input", "yes"] as const;
 
 interface Flags extends GlobalOptions, OptionsOfWay<"optout import"> {
   readonly reason?: string;

@@ -99,13 +99,7 @@ export function profilesCommand(run: Runner) {
         .action((from, to, _, command) => run(command, (_options, context) => renameProfileTo(from, to, context))),
     )
     .addCommand(
-      verb(
-        "remove",
-        "remove a profile with all its keys",
-        "done",
-        [...ofResult, "input", "yes"],
-        "sms profiles remove shop",
-      )
+      verb("remove", "remove a profile with all its keys", "done", asks, "sms profiles remove shop")
         .description("Remove a profile with all its keys, after a confirmation. The service never shows a key again.")
         .argument("<name>", "the profile")
         .action((name, _, command) => run(command, (options, context) => removeProfileCalled(name, options, context))),
@@ -113,6 +107,7 @@ export function profilesCommand(run: Runner) {
 }
 
 const ofResult = ["json", "quiet"] as const;
+const asks = [...ofResult, "input", "yes"] as const;
 
 async function listProfiles(_: GlobalOptions, { host, presenter }: Context): Promise<void> {
   const store = loadStore(host);

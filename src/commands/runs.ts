@@ -85,13 +85,13 @@ export function runsCommand(run: Runner) {
         .action((name, _, command) => run(command, (options, context) => closeRecordedRun(name, options, context))),
     )
     .addCommand(
-      verb("remove", "remove a run and its results", "done", [...uses, "input", "yes"], "sms runs remove topup")
+      verb("remove", "remove a run and its results", "done", asks, "sms runs remove topup")
         .description("Remove a run and its results, after a confirmation. It cannot be resumed or shown any more.")
         .argument("<name>", "the run")
         .action((name, _, command) => run(command, (options, context) => removeRecordedRun(name, options, context))),
     )
     .addCommand(
-      verb("unlock", "unlock a run whose process is gone", "done", [...uses, "input", "yes"], "sms runs unlock topup")
+      verb("unlock", "unlock a run whose process is gone", "done", asks, "sms runs unlock topup")
         .description(
           "Unlock a run, after a confirmation. On this machine a run unlocks itself when its process dies; this is for a process on another machine, for a container that is gone and, in the record of a team, for a process that is stopped. If that process still runs, it stops before its next message.",
         )
@@ -111,6 +111,7 @@ function describedResume() {
 }
 
 const uses = ["profile", "json", "quiet"] as const;
+const asks = [...uses, "input", "yes"] as const;
 
 const mostListed = 20;
 
