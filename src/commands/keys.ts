@@ -14,7 +14,7 @@ import { agoText } from "../terminal/ago.ts";
 import { visible } from "../terminal/text.ts";
 import { plural } from "../words/count.ts";
 import { profileOption, shellWord } from "../words/shell-word.ts";
-import { newGroup, verb } from "./shared/options.ts";
+import { askingGlobals, newGroup, verb, usualGlobals } from "./shared/options.ts";
 
 export function keysCommand(runAny: Runner) {
   const run = inProfile(runAny);
@@ -26,7 +26,7 @@ export function keysCommand(runAny: Runner) {
     "sms keys rotate prod < key.txt",
   )
     .addCommand(
-      verb("list", "list the keys with their modes and ages", "list", uses, "sms keys list --json").action(
+      verb("list", "list the keys with their modes and ages", "list", usualGlobals, "sms keys list --json").action(
         (_, command) => run(command, listKeys),
       ),
     )
@@ -39,12 +39,12 @@ export function keysCommand(runAny: Runner) {
         .action((name, _, command) => run(command, (options, context) => addKeyAs(name, options, context))),
     )
     .addCommand(
-      verb("use", "switch to a key", "done", uses, "sms keys use prod")
+      verb("use", "switch to a key", "done", usualGlobals, "sms keys use prod")
         .argument("<name>", "the key")
         .action((name, _, command) => run(command, (options, context) => switchToKey(name, options, context))),
     )
     .addCommand(
-      verb("rename", "rename a key", "done", uses, "sms keys rename prod production")
+      verb("rename", "rename a key", "done", usualGlobals, "sms keys rename prod production")
         .argument("<from>", "the key")
         .argument("<to>", "its new name")
         .action((from, to, _, command) => run(command, (options, context) => renameKeyTo(from, to, options, context))),
@@ -59,7 +59,7 @@ export function keysCommand(runAny: Runner) {
         .action((name, _, command) => run(command, (options, context) => rotateKeyCalled(name, options, context))),
     )
     .addCommand(
-      verb("remove", "remove a key from this machine", "done", asks, "sms keys remove prod-retired")
+      verb("remove", "remove a key from this machine", "done", askingGlobals, "sms keys remove prod-retired")
         .description(
           "Remove a key from this machine, after a confirmation. It stays valid until you revoke it in the dashboard.",
         )
@@ -71,9 +71,7 @@ export function keysCommand(runAny: Runner) {
 /** As of `login`; without it, a key that is piped is read the same. */
 const withKeyText = "read the key from standard input";
 
-const uses = ["profile", "json", "quiet"] as const;
-const checks = [...uses, "verbose", "input"] as const;
-const asks = [...uses, "input", "yes"] as const;
+const checks = [...usualGlobals, "verbose", "input"] as const;
 
 async function listKeys(options: GlobalOptions, { host, presenter }: Context): Promise<void> {
   const profile = profileInUse(host, options.profile);

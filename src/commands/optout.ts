@@ -13,7 +13,7 @@ import { doneView, listingText } from "../terminal/layout.ts";
 import { confirmLoss, prompterFor } from "../terminal/prompt.ts";
 import { readingText } from "../terminal/reading-text.ts";
 import { countText, plural } from "../words/count.ts";
-import { newGroup, verb, withOptions } from "./shared/options.ts";
+import { askingGlobals, newGroup, verb, withOptions, usualGlobals } from "./shared/options.ts";
 
 export function optoutCommand(run: Runner) {
   return newGroup(
@@ -28,7 +28,7 @@ export function optoutCommand(run: Runner) {
           "add",
           "add numbers that are never sent to",
           "done",
-          uses,
+          usualGlobals,
           "sms optout add +254712345678 --reason STOP",
           'sms optout add "0712 345678" --country KE',
         ),
@@ -45,7 +45,7 @@ export function optoutCommand(run: Runner) {
           "remove",
           "allow messages to numbers again",
           "done",
-          asks,
+          askingGlobals,
           "sms optout remove +254712345678",
           "sms optout remove --list unsubscribed.csv",
         ),
@@ -63,7 +63,7 @@ export function optoutCommand(run: Runner) {
         "list",
         "list the numbers that are never sent to",
         "list",
-        uses,
+        usualGlobals,
         "sms optout list",
         "sms optout list --json",
       ).action((_, command) => run(command, ({ profile }, context) => listOptOuts(profile, context))),
@@ -74,7 +74,7 @@ export function optoutCommand(run: Runner) {
           "import",
           "add the numbers of a file",
           "done",
-          asks,
+          askingGlobals,
           "sms optout import unsubscribed.csv",
           "cut -d, -f2 list.csv | sms optout import - --reason STOP",
         ),
@@ -88,9 +88,6 @@ export function optoutCommand(run: Runner) {
         .action((file, _, command) => run(command, (options, context) => importOptOuts(file, options, context))),
     );
 }
-
-const uses = ["profile", "json", "quiet"] as const;
-const asks = [...uses, "input", "yes"] as const;
 
 interface Flags extends GlobalOptions, OptionsOfWay<"optout import"> {
   readonly reason?: string;

@@ -13,7 +13,7 @@ import type { View, Context, Runner, GlobalOptions } from "../terminal/context.t
 import { othersText } from "../sending/views/run-summary.ts";
 import { type RunListing, listRuns } from "../reports/run.ts";
 import { confirmLoss } from "../terminal/prompt.ts";
-import { newGroup, verb, withOptions } from "./shared/options.ts";
+import { askingGlobals, newGroup, verb, withOptions, usualGlobals } from "./shared/options.ts";
 import { keepInHistory } from "../reports/reading.ts";
 import { number, wordOf } from "../sending/option-values.ts";
 import { refuseCsvWithJson } from "./shared/typed-values.ts";
@@ -29,7 +29,14 @@ export function runsCommand(run: Runner) {
     "sms runs resume topup",
   )
     .addCommand(
-      verb("list", "list the runs, the latest first", "list", uses, "sms runs list --limit 5", "sms runs list --json")
+      verb(
+        "list",
+        "list the runs, the latest first",
+        "list",
+        usualGlobals,
+        "sms runs list --limit 5",
+        "sms runs list --json",
+      )
         .option(
           "--limit <n>",
           "only the latest n (default: 20; as JSON all)",
@@ -77,7 +84,7 @@ export function runsCommand(run: Runner) {
         ),
     )
     .addCommand(
-      verb("close", "end a run that is not to go on", "done", uses, "sms runs close topup")
+      verb("close", "end a run that is not to go on", "done", usualGlobals, "sms runs close topup")
         .description(
           "End a run that is not to go on. Its results stay, and nothing more is ever sent under its name. To send a corrected text to those it did not reach, give the new run --run NAME-2 --exclude run:NAME.",
         )
@@ -85,13 +92,13 @@ export function runsCommand(run: Runner) {
         .action((name, _, command) => run(command, (options, context) => closeRecordedRun(name, options, context))),
     )
     .addCommand(
-      verb("remove", "remove a run and its results", "done", asks, "sms runs remove topup")
+      verb("remove", "remove a run and its results", "done", askingGlobals, "sms runs remove topup")
         .description("Remove a run and its results, after a confirmation. It cannot be resumed or shown any more.")
         .argument("<name>", "the run")
         .action((name, _, command) => run(command, (options, context) => removeRecordedRun(name, options, context))),
     )
     .addCommand(
-      verb("unlock", "unlock a run whose process is gone", "done", asks, "sms runs unlock topup")
+      verb("unlock", "unlock a run whose process is gone", "done", askingGlobals, "sms runs unlock topup")
         .description(
           "Unlock a run, after a confirmation. On this machine a run unlocks itself when its process dies; this is for a process on another machine, for a container that is gone and, in the record of a team, for a process that is stopped. If that process still runs, it stops before its next message.",
         )
@@ -105,13 +112,10 @@ function describedResume() {
     "resume",
     "send the rest of a run, and no message twice",
     "outcome",
-    [...uses, "verbose", "input", "yes"],
+    [...usualGlobals, "verbose", "input", "yes"],
     "sms runs resume topup --retry rejected",
   ).argument("<name>", "the run");
 }
-
-const uses = ["profile", "json", "quiet"] as const;
-const asks = [...uses, "input", "yes"] as const;
 
 const mostListed = 20;
 

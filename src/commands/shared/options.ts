@@ -21,6 +21,10 @@ const flags = {
 
 type GlobalName = Exclude<keyof typeof flags, "color">;
 
+/** Most verbs take the first of these, and a verb that asks before it changes anything takes the second. */
+export const usualGlobals = ["profile", "json", "quiet"] as const;
+export const askingGlobals = [...usualGlobals, "input", "yes"] as const;
+
 /** Options that say what does not happen. Every command accepts them: it keeps to them anyway. */
 export const absences: ReadonlySet<string> = new Set(["--no-color", "--no-input", "--yes"]);
 

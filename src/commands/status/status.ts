@@ -84,7 +84,7 @@ function statusText(status: Status, now: number, page: Page): string {
   const { profile, baseUrl, path, sources, sender, country, rate, zone, history, hours, record } = status.facts;
   const { dailyCredits, onlyTo = [], notifyTo, kesPerCredit } = status.facts;
   const ago = (at: string) => agoText(Date.parse(at), now);
-  const priced = kesPerCredit === null || priceAt === undefined ? undefined : [kes(kesPerCredit), ago(priceAt)];
+  const isPriced = kesPerCredit !== null && priceAt !== undefined;
   return alignedLines(page, [
     ["Profile", visible(profile)],
     ["Base URL", `${baseUrl} (from ${sources.baseUrl})`],
@@ -103,7 +103,7 @@ function statusText(status: Status, now: number, page: Page): string {
     ["Hours", hours === undefined ? "" : visible(`${hours} in ${zone ?? "no known time zone"}, for live sends`)],
     ["Notify", notifyTo === undefined ? "" : `${visible(notifyTo.to)} (from ${notifyTo.source})`],
     ["Record", record === undefined ? "" : visible(`${record.place} (from ${record.source})`)],
-    ["Price", priced === undefined ? "not known yet" : priced.join(" a credit, ")],
+    ["Price", isPriced ? `${kes(kesPerCredit)} a credit, ${ago(priceAt)}` : "not known yet"],
   ]);
 }
 
