@@ -106,7 +106,7 @@ interface DayChange {
   readonly spentSince: Spent;
 }
 
-/** What was spent counts on its own day only. */
+/** Spent credits count on their own day only. */
 function reserveOn({ endsAt, ...day }: SpentDay, { limit, segments, spentSince }: DayChange) {
   const { released, charged } = spentSince.endsAt === endsAt ? spentSince : nothing;
   const creditsPerSegment = Math.max(day.creditsPerSegment, spentSince.creditsPerSegment);

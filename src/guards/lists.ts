@@ -81,7 +81,7 @@ async function withoutRun(name: string, profile: GuardInput["profile"], host: Ho
 interface ListedNumbers {
   readonly source: string;
   readonly numbers: NumberSet;
-  /** How the list was read. */
+  /** They say how the list was read. */
   readonly texts: readonly string[];
   readonly warnings: readonly string[];
 }

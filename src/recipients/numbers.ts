@@ -22,7 +22,7 @@ export async function onlyNumberOf(
   for await (const row of readRecipients(openSource(groupFile(list.slice(1), host), host, "--to"), { facts })) {
     if (only !== undefined || row.kind !== "row" || Object.keys(row.own ?? {}).length > 0) return undefined;
     if (!mayHaveFields && Object.values(row.fields).some((value) => value !== row.to)) return undefined;
-    // A run knows the country of a number that has a name beside it.
+    // A run refuses words beside a number, and says how to mend the list.
     if (/\p{L}/u.test(row.to)) return undefined;
     only = row.to;
   }

@@ -1,7 +1,9 @@
-import type { Country } from "../message/number.ts";
+import { type Country, countInFront } from "../message/number.ts";
 import { numberAmongWords, plainDigits } from "../message/number-fault.ts";
 import { withoutZeroWidth } from "../message/text.ts";
+import { type Block, readPlain } from "./formats/lines.ts";
 import { areKinds, nameIn, saysNo } from "./number-words.ts";
+import type { Row, RowBatches, RowFault } from "./row.ts";
 
 /** Copied contacts have characters without a width. */
 export function bareNumber(text: string): string {
@@ -15,7 +17,17 @@ export function numberBeside(text: string, country: Country | undefined): Return
   return saysNo(text) ? undefined : numberAmongWords(plainDigits(bareNumber(text)), country);
 }
 
+/** The words beside the only number of a line are its name. */
+export async function* readPastes(blocks: AsyncIterable<Block>, country: Country | undefined): RowBatches {
+  for await (const rows of readPlain(blocks)) yield rows.map((row) => withName(row, country));
+}
+
 /** The name is empty if the words say only of what kind the number is. */
-export function nameBeside(words: string): string {
-  return areKinds(words) ? "" : nameIn(words);
+function withName(row: Row | RowFault, country: Country | undefined): Row | RowFault {
+  if (row.kind === "fault") return row;
+  const isPaste = /\p{L}/u.test(row.to) || countInFront.test(row.to);
+  const beside = isPaste ? numberBeside(row.to, country) : undefined;
+  if (beside === undefined) return row;
+  const { number: to, words } = beside;
+  return { ...row, to, fields: { to, name: areKinds(words) ? "" : nameIn(words) }, cells: [row.to] };
 }

@@ -121,7 +121,8 @@ async function openList(source: Source, options: ReadOptions, facts: ListFacts):
   }
   facts.format = kind === "csv" ? "tables" : kind;
   // Words beside a number may be prose, so only `clean` and an import of opt-outs read them.
-  if (kind === "plain") return readPlain(blocks, country, options.keepsCells === true);
+  if (kind === "plain" && options.keepsCells) return (await import("./pastes.ts")).readPastes(blocks, country);
+  if (kind === "plain") return readPlain(blocks);
   if (kind === "ndjson") return readNdjson(blocks, options, facts);
   if (separator !== undefined) facts.passed.push(`the line ${first.text.trim()}`);
   const delimiter = separator ?? delimiterOf(texts);

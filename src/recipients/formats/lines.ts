@@ -1,7 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { usageError } from "../../errors.ts";
 import { type NamedList, notUtf8 } from "./encoding.ts";
-import { type Country, countInFront } from "../../message/number.ts";
 import { maxRowBytes, type Row, type RowBatches } from "../row.ts";
 
 /** The bytes are whole lines of valid UTF-8 without NUL; only the last line of a source may lack a line end. */
@@ -87,28 +86,10 @@ function tooLong(line: number, name: string): Error {
   return usageError("INVALID_RECIPIENTS", `line ${line} of ${name} is longer than ${maxRowBytes / 1024} KiB`, hint);
 }
 
-/** If `readsWords`, the words beside the only number of a line are its name. */
-export async function* readPlain(
-  blocks: AsyncIterable<Block>,
-  country: Country | undefined,
-  readsWords: boolean,
-): RowBatches {
+export async function* readPlain(blocks: AsyncIterable<Block>): RowBatches {
   for await (const block of blocks) {
-    const lines = linesOf(block)
-      .map(({ line, text }) => ({ line, text: text.trim() }))
-      .filter(({ text }) => text !== "" && !text.startsWith("#"));
-    const hasPastes = readsWords && lines.some(({ text }) => isPaste(text));
-    const pastes = hasPastes ? await import("../pastes.ts") : undefined;
-    yield lines.map(({ line, text }): Row => {
-      const beside = isPaste(text) ? pastes?.numberBeside(text, country) : undefined;
-      if (pastes === undefined || beside === undefined) return { kind: "row", line, to: text, fields: {} };
-      const [to, name] = [beside.number, pastes.nameBeside(beside.words)];
-      return { kind: "row", line, to, fields: { to, name }, cells: [text] };
-    });
+    yield linesOf(block)
+      .map(({ line, text }): Row => ({ kind: "row", line, to: text.trim(), fields: {} }))
+      .filter(({ to }) => to !== "" && !to.startsWith("#"));
   }
-}
-
-/** Words, or a count in front, may stand beside a number. */
-function isPaste(text: string): boolean {
-  return /\p{L}/u.test(text) || countInFront.test(text);
 }

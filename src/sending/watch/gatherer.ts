@@ -42,7 +42,7 @@ const notSent = "not sent before";
 
 export type Gatherer = ReturnType<typeof newGatherer>;
 
-export function newGatherer({ group, ...terms }: Terms, host: Pick<Host, "now" | "wallClock">) {
+export function newGatherer({ group: groupMs, ...terms }: Terms, host: Pick<Host, "now" | "wallClock">) {
   const { now, wallClock } = host;
   const waits = newWaits(terms, host);
   let gathering = emptyBatch();
@@ -68,9 +68,9 @@ export function newGatherer({ group, ...terms }: Terms, host: Pick<Host, "now" |
     add: (line: WatchedLine): void => {
       const time = now();
       if (time >= dueAt) close();
-      gathering.isFirst = time - lastAt >= group;
+      gathering.isFirst = time - lastAt >= groupMs;
       lastAt = time;
-      if (gathering.lines === 0) dueAt = time + group;
+      if (gathering.lines === 0) dueAt = time + groupMs;
       addLine(gathering, line, wallClock());
       if (gathering.isFirst) close();
     },
