@@ -26,9 +26,11 @@ function openJournalFile(path: string, isOurs: () => boolean): JournalFile {
   let size = 0;
   // Windows cannot truncate a file that is open for appending.
   const whole = openOwnFile(path, constants.O_RDWR);
-  useFile(whole, path, () => ftruncateSync(whole, (size = wholeLength(whole))));
+  const { ino, dev } = useFile(whole, path, () => {
+    ftruncateSync(whole, (size = wholeLength(whole)));
+    return fstatSync(whole);
+  });
   const file = openOwnFile(path, constants.O_WRONLY | constants.O_APPEND);
-  const { ino, dev } = fstatSync(file);
   const isAtPath = () => {
     const now = statSync(path, { throwIfNoEntry: false });
     return now?.ino === ino && now.dev === dev && now.size === size;
