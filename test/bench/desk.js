@@ -35,6 +35,7 @@ export async function openDesk() {
         alias: { undici: fileURLToPath(new URL("../../build/undici.js", import.meta.url)) },
       },
       logLevel: "warn",
+      checks: { ineffectiveDynamicImport: false },
       output: { dir: folder, format: "esm", minify: true, entryFileNames: "[name].mjs" },
     });
     return join(folder, basename(source).replace(/\.ts$/, ".mjs"));

@@ -34,16 +34,6 @@ describe("a variable that is set but empty", () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(`: ${name} is set but empty\n`)]);
   });
 
-  it("is no reason to send with the key of a profile", async () => {
-    const environment = { ...(await withLogin()), SMS_API_KEY: "" };
-
-    const { code, stderr } = await sms([...real, "--json"], { environment });
-
-    const failure: unknown = JSON.parse(stderr);
-    expect(code).toBe(4);
-    expect(failure).toMatchObject({ errorCode: "NO_CREDENTIALS", error: "SMS_API_KEY is set but empty" });
-  });
-
   it("does not matter where a flag takes its place", async () => {
     const environment = { ...credentials, SMS_CONFIG_DIR: "/nonexistent", SMS_PROFILE: "" };
     const { stderr } = await sms([...send, "--profile", "acme", "--json"], { environment });

@@ -46,12 +46,3 @@ test.each([
 
   expect(ended).toMatchObject({ code: 2, stdout: "", stderr: expect.not.stringContaining("canary") });
 });
-
-test.each(["http://acme.example", "http://127.0.0.1.acme.example", "http://10.0.0.1"])(
-  "a live key goes over plain http to no other machine: exit 2, %s",
-  async (SMS_BASE_URL) => {
-    const { code, stderr } = await runBuilt([...sendHi, "--json"], { env: { SMS_BASE_URL, SMS_API_KEY: key } });
-
-    expect({ code, ...JSON.parse(stderr) }).toMatchObject({ code: 2, errorCode: "INSECURE_BASE_URL" });
-  },
-);
