@@ -28,6 +28,7 @@ const damages: readonly (readonly [what: string, () => void])[] = [
   ["whose plan is gone", () => rmSync(ofJan("plan.ndjson"))],
   ["whose journal is gone", () => rmSync(ofJan("journal.ndjson"))],
   ["whose journal is emptied", () => truncateSync(ofJan("journal.ndjson"))],
+  ["whose journal is all zeros, after a power cut", () => writeFileSync(ofJan("journal.ndjson"), "\0".repeat(99))],
   ["whose journal has lost its start", () => writeFileSync(ofJan("journal.ndjson"), '"\n["intent",1]\n')],
   ["whose journal has a broken line, behind times of long ago", () => writeFileSync(ofJan("journal.ndjson"), broken())],
   ["whose header is gone", () => rmSync(ofJan("run.json"))],
@@ -60,7 +61,7 @@ describe.each(damages)("a run %s", (_, damage) => {
         code,
         value.errorCode,
         /\bjan\b/.test(value.error),
-        value.hint.includes("`sms runs remove jan`"),
+        /restore the run's folder.*`sms runs remove jan`/.test(value.hint),
       ]);
     }
     expect(answers).toEqual(doors.map(([door]) => [door, 2, "RUN_DAMAGED", true, true]));
@@ -70,6 +71,15 @@ describe.each(damages)("a run %s", (_, damage) => {
     expect((await run(list("feb"))).code).toBe(0);
   });
 });
+
+it.each(damages.filter(([what]) => !what.includes("plan")))(
+  "a run %s is named where all are listed",
+  async (_, damage) => {
+    await run(list("jan"));
+    damage();
+    expect((await run(["runs", "list"])).stderr).toMatch(/^Warning: run jan cannot be read: .*\n$/);
+  },
+);
 
 it("a run whose files have old times, as those of a restored copy, has sent when its entries say so", async () => {
   await run(list("jan"));

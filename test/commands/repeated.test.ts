@@ -87,14 +87,6 @@ describe("a text that a number had within 12 hours", () => {
     expect((await run(list("mar", numbers(2)))).code).toBe(0);
   });
 
-  it("counts if it may have arrived, and not if it was refused or not sent", async () => {
-    const [refused = "", cut = "", last = ""] = numbers(3);
-    answerWith({ [refused]: answer(400, { error: "No", errorCode: "NO" }), [cut]: answer(500, {}) });
-    expect((await run(list("jan", [refused, cut, last]))).code).toBe(11);
-    const { value } = await runJson(list("feb", [refused, cut, last]));
-    expect(value).toMatchObject({ errorCode: "RUN_REPEATED", error: "2 of 3 had this text from run jan, just now" });
-  });
-
   it("counts from a run of several --to, which itself always goes; a single message does not count", async () => {
     const [first = "", second = ""] = numbers(2);
     const alert = ["send", "--to", first, "--to", second, "-m", "Hi", ...fast];

@@ -66,10 +66,6 @@ describe("the folder of a run", () => {
     ["a plan with another number", ({ plan }) => rewrite(plan, (text) => text.replace("001", "009"))],
     ["a row more", ({ plan }) => rewrite(plan, (text) => `${text}${text.split("\n")[0]}\n`)],
     ["a row more that is left out", ({ plan }) => appendFileSync(plan, leftOutLine)],
-    ["no plan", ({ plan }) => rmSync(plan)],
-    ["no journal", ({ journal }) => rmSync(journal)],
-    ["an empty journal", ({ journal }) => writeFileSync(journal, "")],
-    ["zeros for a journal", ({ journal }) => writeFileSync(journal, "\0".repeat(99))],
   ])("is damaged with %s", async (_, change) => {
     const run = await begunRun(drafts(3));
     change(run);
