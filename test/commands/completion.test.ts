@@ -1,7 +1,5 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { foldersIn, temporaryFolder } from "../support/folders.ts";
+import { foldersIn, temporaryFolder, writeGroup } from "../support/folders.ts";
 import { sms } from "../support/machine.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
@@ -40,9 +38,8 @@ beforeAll(async () => {
   await done(["keys", "rename", "live", "prod"]);
   await done([...login, "--profile", "shop"], "sk_test_abc");
   await done(["keys", "rename", "test", "second hand", "--profile", "shop"]);
-  const groups = join(String(environment["SMS_CONFIG_DIR"]), "groups");
-  mkdirSync(groups);
-  for (const name of ["staff.csv", "oncall.txt", "notes.pdf"]) writeFileSync(join(groups, name), "");
+  const config = String(environment["SMS_CONFIG_DIR"]);
+  for (const name of ["staff.csv", "oncall.txt", "notes.pdf"]) writeGroup(config, name, "");
   const server = await startScriptedServer({ onRequest: accept() });
   const service = { SMS_BASE_URL: server.url, SMS_API_KEY: "sk_test_abc" };
   for (const run of ["topup", "rent"]) await done(["send", "--run", run, "--to", to, "--message", "Hi"], "", service);

@@ -1,17 +1,9 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { acquireLock } from "../../src/files/lock.ts";
 import { processes } from "../files/this-process.ts";
 import { fast, live, numbers, withRuns } from "./with-runs.ts";
 
-const { accepted, file, json, lines, run, runsFolder, send } = withRuns();
-
-function group(name: string, content: string): void {
-  const folder = runsFolder("..", "..", "config", "groups");
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, name), content);
-}
+const { accepted, file, group, json, lines, path, run, send } = withRuns();
 
 const planOf = async (...args: readonly string[]) => (await lines(["send", "-n", "-m", "Hi", ...args])).summary;
 
@@ -32,7 +24,7 @@ describe("--to @NAME", () => {
     ]);
     expect(await planOf("--to", "@oncall")).toMatchObject({
       recipients: 2,
-      source: runsFolder("..", "..", "config", "groups", "oncall.txt"),
+      source: path("config", "groups", "oncall.txt"),
       first: { line: 1, to: one },
     });
   });
@@ -127,7 +119,7 @@ describe("--exclude run:NAME", () => {
 
   it("refuses a run at work: whom it still reaches would have it twice", async () => {
     expect((await send(["--to", "+254712345678", "-m", "Hi", "--run", "first"])).code).toBe(0);
-    const lock = await acquireLock(runsFolder("first", "lock"), processes);
+    const lock = await acquireLock(path("state", "runs", "first", "lock"), processes);
     const ended = await json(["send", "--run", "b", "--to", "+254712345679", "-m", "Hi", "--exclude", "run:first"]);
     if (lock.kind === "lock") lock.release();
     expect(ended).toMatchObject({ code: 2, value: { errorCode: "RUN_BUSY" } });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
 import { durationText } from "../../src/words/duration.ts";
@@ -6,7 +6,7 @@ import { to, withHistory } from "../record/with-history.ts";
 import { needs } from "../support/needs.ts";
 import type { Machine } from "../support/machine.ts";
 
-const { history, path, run, sandbox } = withHistory();
+const { group, history, path, run, sandbox } = withHistory();
 
 /** A machine on which a command takes no time. */
 const atOnce = { now: Date.now() };
@@ -66,9 +66,8 @@ describe("sms notify", needs("POSIX shell"), () => {
 
   it("tells the number of --to, of SMS_NOTIFY_TO or of the profile, in this order, or the only one of an @list", async () => {
     const words = ["--", "true"];
-    mkdirSync(path("config", "groups"), { recursive: true, mode: 0o700 });
-    writeFileSync(path("config", "groups", "me.csv"), `name,phone\nAnn,${of}\n`);
-    writeFileSync(path("config", "groups", "two.txt"), `${of}\n${to}\n`);
+    group("me.csv", `name,phone\nAnn,${of}\n`);
+    group("two.txt", `${of}\n${to}\n`);
     expect((await run(["profiles", "set", "notify-to", "0712 345 673", "--json"])).code).toBe(2);
     const environment = { SMS_COUNTRY: "KE" };
     expect((await run(["profiles", "set", "notify-to", "0712 345 673"], { environment })).code).toBe(0);

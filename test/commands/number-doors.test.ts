@@ -1,10 +1,10 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { needs } from "../support/needs.ts";
 import { rowOf, xlsxOf } from "../recipients/workbooks.ts";
 import { withRuns } from "./with-runs.ts";
 
-const { accepted, file, path, run, send } = withRuns();
+const { accepted, file, group, path, run, send } = withRuns();
 
 type Door = (text: string, country: string, e164: string) => Promise<readonly string[]>;
 
@@ -26,8 +26,7 @@ const doors: Readonly<Record<string, Door>> = {
   "a CSV list": (text, country) => planned(["-r", file("list.csv", `to\n"${text}"\n`), ...at(country)]),
   NDJSON: (text, country) => planned(["-r", file("a.ndjson", JSON.stringify({ to: text })), ...at(country)]),
   "a list of one's own": (text, country) => {
-    mkdirSync(path("config", "groups"), { recursive: true });
-    writeFileSync(path("config", "groups", "us.txt"), `${text}\n`);
+    group("us.txt", `${text}\n`);
     return planned(["--to", "@us", ...at(country)]);
   },
   "optout add": async (text, country) => {
@@ -121,8 +120,7 @@ describe("a number behind a # is commented out, and its line is said", () => {
   const lists: Readonly<Record<string, () => readonly string[]>> = {
     "send --recipients": () => ["send", "-r", file("list.csv", commented), ...away],
     "send --to @list": () => {
-      mkdirSync(path("config", "groups"), { recursive: true });
-      writeFileSync(path("config", "groups", "us.csv"), commented);
+      group("us.csv", commented);
       return ["send", "--to", "@us", ...away];
     },
     "--only-to": () => ["send", "--to", other, ...away, "--only-to", file("list.csv", commented)],
@@ -140,12 +138,11 @@ describe("a number behind a # is commented out, and its line is said", () => {
   };
   it.each(Object.entries(lists))("%s", (_, args) => expectSaid(args()));
 
-  const group = (content: string) => {
-    mkdirSync(path("config", "groups"), { recursive: true });
-    writeFileSync(path("config", "groups", "us.csv"), content);
+  const us = (content: string) => {
+    group("us.csv", content);
     return "@us";
   };
-  const one = () => group(`to\n${other}\n#+254712345679\n`);
+  const one = () => us(`to\n${other}\n#+254712345679\n`);
   const many = () => file("rows.txt", `${other}\n+254712345670\n`);
   const list = () => file("list.csv", commented.replace("+254712345677", "+254712345670"));
   /** Each sends, or finds nobody left to send to. */

@@ -1,5 +1,4 @@
-import { mkdirSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
 import { beforeEach, describe, expect, it } from "vitest";
 import { shellWord } from "../../src/words/shell-word.ts";
 import { accept, answer } from "../support/scripts.ts";
@@ -8,7 +7,7 @@ import { fast, numbers } from "./with-runs.ts";
 
 const hourMs = 3_600_000;
 
-const { answerWith, file, path, run, runJson, texted } = withPhones();
+const { answerWith, file, group, path, run, runJson, texted } = withPhones();
 
 function list(name: string, to: readonly string[], ...more: readonly string[]): readonly string[] {
   return ["send", "-r", file(`${name}.txt`, to.join("\n")), "-m", "Hi", "--run", name, "--yes", ...fast, ...more];
@@ -98,8 +97,7 @@ describe("a text that a number had within 12 hours", () => {
 
   it("goes again to a list that --to names, also in a resume", async () => {
     const [first = "", second = ""] = numbers(2);
-    mkdirSync(path("config", "groups"), { recursive: true });
-    file(join("config", "groups", "oncall.txt"), numbers(2).join("\n"));
+    group("oncall.txt", numbers(2).join("\n"));
     const alert = (name: string) => ["send", "--to", "@oncall", "-m", "Hi", "--run", name, ...fast];
     expect((await run(alert("ten"))).code).toBe(0);
     answerWith({ [second]: answer(402, { error: "No", errorCode: "INSUFFICIENT_CREDITS" }) });

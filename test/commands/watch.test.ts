@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { foldersIn, temporaryFolder } from "../support/folders.ts";
+import { foldersIn, temporaryFolder, writeGroup } from "../support/folders.ts";
 import { main } from "../../src/main.ts";
 import { newClock } from "../support/clock.ts";
 import { type Machine, sms } from "../support/machine.ts";
@@ -163,9 +163,7 @@ test("prints in a dry run what would be sent", async () => {
 
 test("takes numbers and lists, each recipient once, without those who opted out", async () => {
   const environment = newFolders();
-  const groups = join(environment.SMS_CONFIG_DIR, "groups");
-  mkdirSync(groups, { recursive: true, mode: 0o700 });
-  writeFileSync(join(groups, "oncall.csv"), `to,message\n${other},mine\n${to},mine\n+254712345670,x\n`);
+  writeGroup(environment.SMS_CONFIG_DIR, "oncall.csv", `to,message\n${other},mine\n${to},mine\n+254712345670,x\n`);
   await run(["optout", "add", "+254712345670"], { environment });
 
   const { code, texts, stderr } = await watch(["--to", "@oncall"], "ERROR x\n", { environment });
@@ -176,8 +174,7 @@ test("takes numbers and lists, each recipient once, without those who opted out"
 
 test("offers for a list with a wrong row no option that it lacks", async () => {
   const environment = newFolders();
-  mkdirSync(join(environment.SMS_CONFIG_DIR, "groups"), { recursive: true, mode: 0o700 });
-  writeFileSync(join(environment.SMS_CONFIG_DIR, "groups", "oncall.txt"), `${other}\nnobody\n`);
+  writeGroup(environment.SMS_CONFIG_DIR, "oncall.txt", `${other}\nnobody\n`);
   const { code, stderr } = await watch(["--to", "@oncall"], "ERROR x\n", { environment });
   expect({ code, stderr }).toMatchObject({
     code: 2,

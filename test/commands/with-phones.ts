@@ -8,7 +8,7 @@ const recipientOf = ({ body }: ReadRequest) => (JSON.parse(body) as { to: string
 
 /** Gives each test a service that reaches phones, to which commands send with a live key. */
 export function withPhones() {
-  const { file, path, run: runThere } = withSandbox();
+  const { file, group, path, run: runThere } = withSandbox();
   let server: ScriptedServer;
   let answers: Readonly<Record<string, Script>>;
   beforeEach(async () => {
@@ -24,6 +24,7 @@ export function withPhones() {
     });
   return {
     file,
+    group,
     path,
     run,
     /** The exit code, and the last line of JSON. */

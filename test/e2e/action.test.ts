@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { needs } from "../support/needs.ts";
@@ -7,7 +7,7 @@ import { type Script, startScriptedServer } from "../support/scripted-server.ts"
 import { accept, answer, inTurn } from "../support/scripts.ts";
 import { shellLine } from "../support/shell.ts";
 import { program } from "../support/sms.ts";
-import { foldersIn, temporaryFolder } from "../support/folders.ts";
+import { foldersIn, temporaryFolder, writeGroup } from "../support/folders.ts";
 
 const folder = resolve(".github/actions/send");
 const key = "sk_live_of_the_action";
@@ -57,9 +57,7 @@ describe("the action", needs("bash", "CI to be set"), () => {
 
   it("sends to several numbers as a run, whose name is the key", async () => {
     const inputs = { TO: " +254 712 345678, +254733000000\n\n@oncall\n", ONCE_KEY: "deploy-1" };
-    const groups = join(home, "config", "groups");
-    mkdirSync(groups, { recursive: true, mode: 0o700 });
-    writeFileSync(join(groups, "oncall.txt"), "+254712000009\n");
+    writeGroup(join(home, "config"), "oncall.txt", "+254712000009\n");
     const refused = inTurn(accept(), answer(400, { error: "no", errorCode: "NO" }), answer(500, {}));
 
     const [first, again] = [await act(accept(), inputs), await act(accept(), inputs)];

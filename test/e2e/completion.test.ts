@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../support/needs.ts";
 import { shellLine } from "../support/shell.ts";
 import { program } from "../support/sms.ts";
-import { temporaryFolder } from "../support/folders.ts";
+import { temporaryFolder, writeGroup } from "../support/folders.ts";
 import { trials } from "../support/trials.ts";
 
 const folder = temporaryFolder();
@@ -16,9 +16,7 @@ beforeAll(() => {
   chmodSync(sms, 0o755);
   writeFileSync(join(folder, "customers.csv"), "");
   const login = ["login", "--base-url", "http://127.0.0.1:9", "--no-verify", "--with-key", "--profile", "back\\slash"];
-  const groups = join(folder, ".config", "sms", "groups");
-  mkdirSync(groups, { recursive: true, mode: 0o700 });
-  writeFileSync(join(groups, "oncall.txt"), "");
+  writeGroup(join(folder, ".config", "sms"), "oncall.txt", "");
   spawnSync(sms, login, { ...options(), input: "sk_test_abc" });
 });
 

@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, mkdtempSync, readdirSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -10,6 +10,13 @@ export function temporaryFolder(): string {
 /** The variables by which `sms` keeps credentials and state in this folder. */
 export function foldersIn(folder: string) {
   return { SMS_CONFIG_DIR: join(folder, "config"), SMS_STATE_DIR: join(folder, "state") };
+}
+
+/** Writes a list that `@NAME` names. */
+export function writeGroup(config: string, name: string, content: string): void {
+  const folder = join(config, "groups");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(join(folder, name), content);
 }
 
 /** The variables are for a command that keeps everything in the folder. */

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/server.ts";
-import { foldersIn, temporaryFolder } from "./folders.ts";
+import { foldersIn, temporaryFolder, writeGroup } from "./folders.ts";
 import { type Machine, sms } from "./machine.ts";
 
 interface Given extends Partial<SandboxOptions> {
@@ -44,6 +44,7 @@ export function withSandbox({ key, isOwn = false, ...options }: Given = {}) {
     login: (text = "sk_test_sandbox", args: readonly string[] = []) =>
       run(["login", "--base-url", sandbox.url, "--with-key", ...args], { stdin: `${text}\n` }),
     path,
+    group: (name: string, content: string) => writeGroup(path("config"), name, content),
     storePath: () => path("config", "credentials.json"),
     file: (name: string, content: string | Uint8Array) => {
       writeFileSync(path(name), content);
