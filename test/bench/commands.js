@@ -11,7 +11,7 @@ const accepted = /msg_\d+/;
  * The environment of all commands. No certificate is refused, as nobody vouches for the server's: it is verified all the
  * same, and the system's list of authorities read as for any other server.
  */
-export function surroundings(desk) {
+function surroundings(desk) {
   return {
     PATH: process.env.PATH,
     HOME: desk.folder,
@@ -21,13 +21,24 @@ export function surroundings(desk) {
   };
 }
 
+/** The environment of a command that sends to this base URL. */
+export function sendingTo(desk, baseUrl) {
+  return { ...surroundings(desk), SMS_BASE_URL: baseUrl, SMS_API_KEY: secret };
+}
+
+/** Writes a list of so many numbers and returns its path. */
+export function listOfNumbers(desk, count) {
+  const numbers = Array.from({ length: count }, (_, index) => `+2547${String(index).padStart(8, "0")}`);
+  return desk.file(`recipients-${count}.txt`, numbers.join("\n"));
+}
+
 export function sms(desk, args, says) {
   return { args: [desk.program, ...args], env: surroundings(desk), says };
 }
 
 export function send(desk, protocol) {
   const command = sms(desk, ["send", "--to", "+254712345678", "-m", "Hi"], accepted);
-  return { ...command, env: { ...command.env, SMS_BASE_URL: desk.origins[protocol], SMS_API_KEY: secret } };
+  return { ...command, env: sendingTo(desk, desk.origins[protocol]) };
 }
 
 export function sendFromProfile(desk, protocol) {

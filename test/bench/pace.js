@@ -3,39 +3,26 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { surroundings } from "./commands.js";
-import { atLeast } from "./table.js";
+import { listOfNumbers, sendingTo } from "./commands.js";
+import { rateRow } from "./table.js";
 
 const oneWayMs = 50;
 const perMinute = 2_000;
 const halfAMinute = 1_050;
 
 export async function* measurePace(desk, _rounds, messages = halfAMinute) {
-  const numbers = Array.from({ length: messages }, (_, index) => `+2547${String(index).padStart(8, "0")}`);
-  const recipients = desk.file("recipients.txt", numbers.join("\n"));
   const flags = ["--rate", "professional", "--message", "Hi", "--yes", "--json"];
-  const args = ["bin/sms.js", "send", "--recipients", recipients, ...flags];
+  const args = ["bin/sms.js", "send", "--recipients", listOfNumbers(desk, messages), ...flags];
   const proxy = await openDelayingProxy(Number(new URL(desk.origins.https).port), oneWayMs);
-  const env = {
-    ...surroundings(desk),
-    SMS_BASE_URL: `https://127.0.0.1:${proxy.port}`,
-    SMS_API_KEY: "sk_test_bench",
-    NODE_NO_WARNINGS: "1",
-  };
+  const env = { ...sendingTo(desk, `https://127.0.0.1:${proxy.port}`), NODE_NO_WARNINGS: "1" };
   const { output, code } = await end(args, env);
   proxy.close();
   const lost = output.split("\n").filter((line) => !line.includes('"outcome":"accepted"'));
   if (code !== 0) throw new Error(`exit ${code}: ${lost.join("\n")}`);
   const [first, last] = [proxy.connections[0], proxy.connections.at(-1)];
   const measured = (60_000 * (proxy.connections.length - 1)) / (last - first);
-  yield {
-    name: "requests a minute / the tier's",
-    ours: measured.toFixed(0),
-    theirs: String(perMinute),
-    ratio: measured / perMinute,
-    // The pace gives up a hundredth, so that late requests pass no limit, and a run begins with one in flight.
-    bound: atLeast(0.97),
-  };
+  // The pace gives up a hundredth, so that late requests pass no limit, and a run begins with one in flight.
+  yield rateRow("requests a minute / the tier's", measured, perMinute, 0.97);
   yield { note: `${messages.toLocaleString("en")} accepted, in ${((last - first) / 1000).toFixed(1)} s` };
   yield { note: `${2 * oneWayMs} ms for a round trip, of which a new connection and its request take three.` };
 }

@@ -1,8 +1,8 @@
 // Whether a run keeps its rate with the folder of this machine, and with the database that SMS_RECORD names, also far away
 // and with a day's limit.
-import { surroundings } from "./commands.js";
+import { listOfNumbers, sendingTo } from "./commands.js";
 import { end, openDelayingProxy } from "./pace.js";
-import { atLeast } from "./table.js";
+import { rateRow } from "./table.js";
 
 const roundTripsMs = [20, 40, 100];
 /** Messages by the rate a minute: half a minute of them. */
@@ -24,18 +24,12 @@ export async function* measureRecord(desk, _rounds, rows) {
   places[`${farthest}, a day's limit`] = { ...itsRecord, SMS_API_KEY: "sk_live_bench", SMS_DAILY_CREDITS: "1000000" };
   for (const [rate, most] of Object.entries(runs)) {
     const messages = rows === undefined ? most : Math.min(rows, rate / 50);
-    const numbers = Array.from({ length: messages }, (_, index) => `+2547${String(index).padStart(8, "0")}`);
-    const recipients = desk.file(`recipients-${rate}.txt`, numbers.join("\n"));
+    const recipients = listOfNumbers(desk, messages);
     for (const [name, record] of Object.entries(places)) {
       const perMinute = await ratePerMinute(desk, { recipients, messages, rate }, record);
-      yield {
-        name: `requests a minute, ${name} / --rate ${rate}`,
-        ours: perMinute.toFixed(0),
-        theirs: rate,
-        ratio: perMinute / Number(rate),
-        // Each write also changes the day.
-        bound: atLeast(name.endsWith("a day's limit") ? 0.85 : 0.97),
-      };
+      // Each write also changes the day.
+      const least = name.endsWith("a day's limit") ? 0.85 : 0.97;
+      yield rateRow(`requests a minute, ${name} / --rate ${rate}`, perMinute, Number(rate), least);
     }
   }
   if (url === undefined) yield { note: "The database is left out: SMS_RECORD names none." };
@@ -45,12 +39,7 @@ export async function* measureRecord(desk, _rounds, rows) {
 
 async function ratePerMinute(desk, { recipients, messages, rate }, record) {
   const service = await openDelayingProxy(Number(new URL(desk.origins.http).port), 0);
-  const env = {
-    ...surroundings(desk),
-    SMS_BASE_URL: `http://127.0.0.1:${service.port}`,
-    SMS_API_KEY: "sk_test_bench",
-    ...record,
-  };
+  const env = { ...sendingTo(desk, `http://127.0.0.1:${service.port}`), ...record };
   const run = `bench-${process.pid}-${service.port}`;
   const send = ["send", "--recipients", recipients, "--rate", rate, "-m", "Hi", "--yes", "--quiet"];
   const { code } = await end(["bin/sms.js", ...send, "--run", run], env);

@@ -35,6 +35,11 @@ function timeRow(name, ours, theirs, bound) {
 const wallOf = (rounds) => rounds.map(({ wall }) => wall);
 const processorOf = (rounds) => rounds.map(({ processor }) => processor);
 
+/** A row for the requests a minute of a run and its rate, of which it may miss a part. */
+export function rateRow(name, measured, rate, least) {
+  return { name, ours: measured.toFixed(0), theirs: String(rate), ratio: measured / rate, bound: atLeast(least) };
+}
+
 /** A row for a figure and its limit; `shown` writes both for people. */
 export function limited(name, found, limit, shown) {
   return { name, ours: shown(found), theirs: shown(limit), ratio: found / limit, bound: atMost(1) };

@@ -1,7 +1,7 @@
 // A million lines through sms watch, beside the limits for it.
 import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { surroundings } from "./commands.js";
+import { sendingTo } from "./commands.js";
 import { canMeasureMemory, inTurn, median, spending } from "./figures.js";
 import { limited } from "./table.js";
 
@@ -22,7 +22,7 @@ export async function* measureWatch(desk, rounds, rows = count) {
   }
   for (const [name, line] of Object.entries(files)) {
     const path = write(desk, line, rows);
-    const env = { ...surroundings(desk), SMS_BASE_URL: "http://127.0.0.1:9", SMS_API_KEY: "sk_test_bench" };
+    const env = sendingTo(desk, "http://127.0.0.1:9");
     const watch = `exec "${process.execPath}" "${desk.program}" watch --dry-run --to +254712345678 <"${path}"`;
     const commands = { watch: { program: "sh", args: ["-c", watch], env, says: rows === count ? /999,999/ : /./ } };
     const { watch: spent } = await inTurn(Math.min(rounds, 5), commands, spending);

@@ -24,9 +24,6 @@ function bodyOf({ ended, requests }: ScriptedRun): unknown {
 describe.concurrent("the request of a send", () => {
   const plain = { to: "+254712345678", message: "Hi" };
   const unicode = 'Ça va? “Ŝi” \u{1F469}\u200D\u{1F467} \u05D0\u202E\u2028 {"}\\ \n\t–';
-  const file = join(folder, "message.txt");
-  writeFileSync(file, "From a file\n\n");
-  const fromFile = ["send", "--to", plain.to, "--message-file", file];
   const long = "€".repeat(1600);
 
   test.each<[string, readonly string[], Record<string, string>]>([
@@ -35,7 +32,6 @@ describe.concurrent("the request of a send", () => {
     ["a sender's identifier", [...sendHi, "--sender", "5f".repeat(12)], { ...plain, senderId: "5f".repeat(12) }],
     ["every character of a message", ["send", "--to", plain.to, "-m", unicode], { ...plain, message: unicode }],
     ["a message of 1600 code units", ["send", "--to", plain.to, "-m", long], { ...plain, message: long }],
-    ["a file without the white space at its end", fromFile, { ...plain, message: "From a file" }],
   ])("carries %s", async (_, args, body) => {
     expect(bodyOf(await run([...args, "--json"]))).toEqual(body);
   });
