@@ -202,13 +202,6 @@ describe("a key that was used", () => {
     expect(await sendAt(noon + hour)).toBe(false);
   });
 
-  it("is refused if its record is broken", async () => {
-    await send(once);
-    const [file = ""] = onceFiles(path("state"));
-    writeFileSync(file, "{}\n");
-    expect(await failure(once)).toMatchObject({ code: 2, errorCode: "ONCE_DAMAGED", sent: 0 });
-  });
-
   it("answers although its guards would now refuse", async () => {
     await send(once);
     await run(["optout", "add", to]);

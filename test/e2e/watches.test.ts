@@ -15,19 +15,18 @@ const stdin = "ERROR a\nERROR b\n";
 describe.each(Object.entries(kinds))("watches whose record is in a %s", (kind, needed) => {
   describe("for one number", needed, () => {
     const postgres = kind === "folder" ? undefined : usePostgres();
-    const newRecord = (): Record<string, string> =>
-      postgres === undefined ? {} : { SMS_RECORD: postgres.newRecord() };
+    const newEnvironment = (url: string) => ({
+      ...foldersIn(temporaryFolder()),
+      ...(postgres && { SMS_RECORD: postgres.newRecord() }),
+      SMS_BASE_URL: url,
+      SMS_API_KEY: "sk_live_abc",
+    });
 
     it.each([2, 4])("never pass --at-most together: %i at once", { timeout: 60_000 }, async (count) => {
       const server = await startScriptedServer({
         onRequest: (...request) => void setTimeout(() => accept()(...request), 300),
       });
-      const env = {
-        ...foldersIn(temporaryFolder()),
-        ...newRecord(),
-        SMS_BASE_URL: server.url,
-        SMS_API_KEY: "sk_live_abc",
-      };
+      const env = newEnvironment(server.url);
       const args = ["watch", "--to", "+254712345678", "--at-most", "3/1h"];
 
       const ends = await Promise.all(Array.from({ length: count }, () => runSms(args, { env, stdin })));
@@ -48,12 +47,7 @@ describe.each(Object.entries(kinds))("watches whose record is in a %s", (kind, n
         const server = await startScriptedServer({
           onRequest: (...request) => (answers++ === 0 ? refuse : accept())(...request),
         });
-        const env = {
-          ...foldersIn(temporaryFolder()),
-          ...newRecord(),
-          SMS_BASE_URL: server.url,
-          SMS_API_KEY: "sk_live_abc",
-        };
+        const env = newEnvironment(server.url);
         const watch = () => runSms(["watch", "--to", "+254712345678", "--at-most", "1/1h"], { env, stdin: "x\n" });
 
         expect([(await watch()).code, (await watch()).code, (await watch()).code]).toEqual([11, 0, 11]);
