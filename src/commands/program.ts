@@ -167,7 +167,7 @@ const misread = "\uFFFD";
 const ours =
   /^(SMS_\w+|HOME|USERPROFILE|XDG_(CONFIG|STATE)_HOME|(LOCAL)?APPDATA|https?_proxy|HTTPS?_PROXY|no_proxy|NO_PROXY)$/;
 
-export function requireUtf8(argv: readonly string[], environment: Host["environment"]): void {
+function requireUtf8(argv: readonly string[], environment: Host["environment"]): void {
   const index = argv.findIndex((word) => word.includes(misread));
   if (index >= 0) {
     const { [index - 1]: before = "" } = argv;

@@ -99,7 +99,7 @@ const isLockOwner = shape<LockOwner>({
 });
 
 /** The start time is in clock ticks since boot (proc_pid_stat(5)). Without /proc this is undefined. */
-export function processStat(pid: number): { readonly started: string; readonly runs: boolean } | undefined {
+function processStat(pid: number): { readonly started: string; readonly runs: boolean } | undefined {
   const stat = read(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
   if (stat === "") return undefined;
   // The second field is the program's name in brackets, which may contain spaces and brackets.

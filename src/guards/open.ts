@@ -54,10 +54,6 @@ const makersOfSends: Makers<Exclude<GuardName, RowGuardName>, GuardInputAt> = {
   },
 };
 
-export function guardNames(): readonly string[] {
-  return Object.keys({ ...makersOfLists, ...makersOfRecord, ...makersOfSends });
-}
-
 export const readingLists = "Reading the lists of numbers";
 
 /** The guards that judge rows, which are opened once. */

@@ -33,7 +33,7 @@ export function readStore(folder: string, uid: number | undefined): Store | unde
   return bytes && parseStore(bytes, path);
 }
 
-export function parseStore(bytes: Uint8Array, path: string): Store {
+function parseStore(bytes: Uint8Array, path: string): Store {
   // A lenient decoder would silently alter a password.
   const value = isUtf8(bytes) ? parseJson(new TextDecoder().decode(bytes)) : undefined;
   if (isObject(value) && Number(value["version"]) > emptyStore.version)

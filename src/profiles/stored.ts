@@ -65,8 +65,7 @@ export function newKey({ secret }: ApiKey, baseUrl: string, now: number): Profil
   return { secret, baseUrl, added: new Date(now).toISOString(), retired: false };
 }
 
-export const nameRule =
-  "a name has 1 to 64 printable characters, may contain single spaces, and does not start with a hyphen";
+const nameRule = "a name has 1 to 64 printable characters, may contain single spaces, and does not start with a hyphen";
 
 /** A name that contains an API key is refused: somebody pasted the key by mistake. */
 export function isName(text: string): boolean {
@@ -89,7 +88,7 @@ export const spilledKeyAdvice =
   "others can see a command line, and your shell keeps it: revoke this key in the dashboard (Settings, API Keys), then give a new one to `sms login`, or to `sms keys add NAME` beside others: both ask for it";
 
 /** Throws a usage error `INVALID_NAME` that does not quote the name. */
-export function requireName(text: string, of: "profile" | "key"): string {
+function requireName(text: string, of: "profile" | "key"): string {
   if (isName(text)) return text;
   if (of === "key" && keyLike.test(text)) throw slip("INVALID_NAME", "this is a key, not its name", spilledKeyAdvice);
   throw slip("INVALID_NAME", `invalid ${of} name`, nameRule);

@@ -25,7 +25,7 @@ export class RepeatCount {
   /** Throws `RUN_DAMAGED`. */
   async add(run: RecordedRun, { theirs, ours }: Pairs, isUnderWay: boolean, since: number): Promise<void> {
     const { ledger, times } = await run.readTimes();
-    let messages = 0;
+    let hasMessages = false;
     let lastAt: number | undefined;
     for (const [place, index] of theirs.entries()) {
       const at = times[index] ?? 0;
@@ -35,13 +35,13 @@ export class RepeatCount {
       // With --retry the run sends again what was refused, or what was in doubt long ago.
       const maySend = isUnderWay && outcome !== "accepted" && !ledger.isLeftOut(index);
       if (!wasSent && !maySend) continue;
-      messages++;
+      hasMessages = true;
       this.#runOf.set(ours[place] ?? 0, run.header.name);
       if (wasSent) lastAt = Math.max(lastAt ?? at, at);
     }
-    if (messages === 0) return;
+    if (!hasMessages) return;
     const { due } = ledger.tally();
-    this.#runs.push({ name: run.header.name, by: run.by, messages, lastAt, isUnderWay, due });
+    this.#runs.push({ name: run.header.name, by: run.by, lastAt, isUnderWay, due });
   }
 
   result(): Repeats {

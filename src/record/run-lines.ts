@@ -186,7 +186,7 @@ async function* readResults(lines: RunLines, ledger: Ledger): AsyncGenerator<Mes
       if (last === undefined && ledger.isLeftOut(message.index)) continue;
       const outcome = last ?? (ledger.isClosed ? closedBefore : undefined);
       const [at, by] = last === undefined ? [] : [times[message.index], senders[message.index]];
-      yield { message, outcome, isDue: ledger.isDue(message.index), at, by };
+      yield { message, outcome, at, by };
     }
   }
 }

@@ -67,7 +67,6 @@ export interface RecordedRun {
 export interface MessageResult {
   readonly message: PlannedMessage;
   readonly outcome: Outcome | undefined;
-  readonly isDue: boolean;
   /** If no outcome was known, this is the time just before the request. */
   readonly at?: number;
   /** Only the record of a team has this. */
@@ -95,7 +94,6 @@ export interface Repeats {
 export interface RepeatingRun {
   readonly name: string;
   readonly by?: Actor;
-  readonly messages: number;
   /** A run that is only about to send has none. */
   readonly lastAt: number | undefined;
   /** A process works on the run, and may send the rest at any moment. */

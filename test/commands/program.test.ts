@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { requireUtf8 } from "../../src/commands/program.ts";
 import { version } from "../../src/version.ts";
 import { sms } from "../support/machine.ts";
 import { temporaryFolder } from "../support/folders.ts";
@@ -87,10 +86,10 @@ test("a profile can be named only once, before the command or after it", async (
 });
 
 test.each([
-  [["send", "-m", "caf\uFFFD"], {}, "argument 3, after -m, is not UTF-8 text"],
-  [["send", "--once=\uFFFD"], {}, "argument 2 is not UTF-8 text"],
-  [[], { SMS_ONLY_TO: "\uFFFD" }, "the variable SMS_ONLY_TO is not UTF-8 text"],
-  [[], { https_proxy: "http://\uFFFD" }, "the variable https_proxy is not UTF-8 text"],
-])("the arguments %j and the variables %j are refused", (argv, environment, fault) => {
-  expect(() => requireUtf8(argv, environment)).toThrow(fault);
+  [["send", "-m", "caf\uFFFD", "--json"], {}, "argument 3, after -m, is not UTF-8 text"],
+  [["send", "--once=\uFFFD", "--json"], {}, "argument 2 is not UTF-8 text"],
+  [["status", "--json"], { SMS_ONLY_TO: "\uFFFD" }, "the variable SMS_ONLY_TO is not UTF-8 text"],
+  [["status", "--json"], { https_proxy: "http://\uFFFD" }, "the variable https_proxy is not UTF-8 text"],
+])("the arguments %j and the variables %j are refused", async (args, environment, fault) => {
+  expect(await refusal(args, environment)).toMatchObject({ error: fault, errorCode: "NOT_UTF8" });
 });

@@ -52,7 +52,7 @@ async function planned(draft: Message) {
 async function exported(draft: Message): Promise<Message> {
   const { plannedMessage } = await planned(draft);
   const readResults = async function* () {
-    yield { message: plannedMessage, outcome: undefined, isDue: true };
+    yield { message: plannedMessage, outcome: undefined };
   };
   const readLeftOut = async function* none() {};
   const header = headerOf("test", "", 1, "test");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type JournalFile, journalWriter } from "../../src/record/folder/journal.ts";
+import { journalWriter } from "../../src/record/folder/journal.ts";
 import { decodeEntry, encodeEntry } from "../../src/record/journal-entry.ts";
 import { runWriter } from "../../src/record/run-writer.ts";
 import { usageError } from "../../src/errors.ts";
@@ -11,7 +11,7 @@ const released = '["time",0]\n["withdrawn",1]\n';
 describe("a journal that is written", () => {
   function recorded(options: { readonly most?: number; readonly failing?: string } = {}) {
     const calls: string[] = [];
-    const file: JournalFile = {
+    const file: Parameters<typeof journalWriter>[0] = {
       write: (bytes) => {
         const part = bytes.subarray(0, options.most ?? bytes.length);
         calls.push(Buffer.from(part).toString());

@@ -36,7 +36,7 @@ const report: ShownRun = {
   header: headerOf("topup", new Date(now - 125_000).toISOString(), 1000, "live"),
   tally,
   readResults: async function* () {
-    yield { message, outcome, isDue: false };
+    yield { message, outcome };
   },
   readLeftOut: async function* none() {},
 };

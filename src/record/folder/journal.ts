@@ -14,7 +14,7 @@ const flush = promisify(fdatasync);
 
 const loss = "the run was removed, moved, changed or unlocked meanwhile";
 
-export interface JournalFile {
+interface JournalFile {
   /** On a nearly full disk this writes fewer bytes than it got, without an error. */
   readonly write: (bytes: Uint8Array) => number;
   readonly datasync: () => Promise<void>;
