@@ -33,21 +33,23 @@ describe("sms keys", () => {
 
   const list = ["send", "--to", to, "--to", "+254733000000", "-m", "Hi", "--run", "list", "--yes", "--rate", "60000"];
 
-  it("rotates, with --with-key too, to the keys that follow in a sandbox, in the midst of a run", async () => {
-    await run(["keys", "add", "prod", "--with-key"], { stdin: "sk_live_sandbox" });
-    await run(["keys", "use", "prod"]);
+  it("rotates, with --with-key too, to the keys that follow in a sandbox, in the midst of a run, unlike a login", async () => {
+    await run(["keys", "add", "live", "--with-key"], { stdin: "sk_live_sandbox" });
+    await run(["keys", "use", "live"]);
     expect((await run(list, { environment: { SMS_DAILY_CREDITS: "1" } })).code).toBe(12);
-    expect((await run(["keys", "rotate", "prod", "--with-key"], { stdin: "sk_live_sandbox-2" })).code).toBe(0);
+    expect((await run(["keys", "rotate", "live", "--with-key"], { stdin: "sk_live_sandbox-2" })).code).toBe(0);
     expect((await run(["runs", "resume", "list", "--yes"])).code).toBe(0);
-    expect((await run(["keys", "rotate", "prod"], { stdin: "sk_live_sandbox-3" })).code).toBe(0);
+    expect((await run(["keys", "rotate", "live"], { stdin: "sk_live_sandbox-3" })).code).toBe(0);
     expect((await run(list)).code).toBe(0);
     expect(await listKeys()).toEqual([
       "test test",
-      "prod live in use",
-      "prod-retired live retired",
-      "prod-retired-2 live retired",
+      "live live in use",
+      "live-retired live retired",
+      "live-retired-2 live retired",
     ]);
     expect(sandbox().messages().slice(-2)).toMatchObject([{ key: "sk_live_…dbox" }, { key: "sk_live_…ox-2" }]);
+    await login("sk_live_sandbox-4");
+    expect((await run(["runs", "resume", "list", "--yes"])).stderr).toContain("another key or account");
   });
 
   it("lets a run of a sandbox's live key take the name of a run of its test key", async () => {

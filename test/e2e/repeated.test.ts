@@ -105,28 +105,3 @@ describe("a text that somebody agrees to send again, at a terminal", () => {
     expect({ code, summary: lastJson(stdout) }).toMatchObject({ code: 0, summary: { accepted: 2 } });
   });
 });
-
-describe("a run whose key is rotated", () => {
-  it("goes on with the new key of that name, and not with the key of another login", async () => {
-    const { SMS_API_KEY: _, ...stored } = env;
-    const sms = (words: readonly string[], stdin = "") => runBuilt(words, { env: stored, stdin });
-    const login = (key: string) => sms(["login", "--base-url", server.url, "--with-key"], key);
-    expect(await login("sk_test_first")).toMatchObject({ code: 0 });
-    const list = join(folder, "two.txt");
-    writeFileSync(list, "+254712345001\n+254712345002\n");
-    const send = ["send", "-r", list, "-m", "Hi", "--run", "bound"];
-    expect((await sms(send)).code).toBe(0);
-    expect((await sms(["keys", "rotate", "test"], "sk_test_second")).code).toBe(0);
-    expect((await sms(["keys", "remove", "test-retired", "--yes"])).code).toBe(0);
-    expect((await sms(["keys", "rotate", "test"], "sk_test_third")).code).toBe(0);
-    expect(await sms(["runs", "resume", "bound"])).toMatchObject({ code: 0 });
-    expect((await sms(send)).code).toBe(0);
-    expect(sent()).toHaveLength(2);
-    expect((await sms([...send.slice(0, -1), "later"])).code).toBe(0);
-    expect((await login("sk_test_other")).code).toBe(0);
-    for (const name of ["bound", "later"]) {
-      const { code, stderr } = await sms(["runs", "resume", name]);
-      expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("another key or account") });
-    }
-  });
-});

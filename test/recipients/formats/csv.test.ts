@@ -117,13 +117,6 @@ describe("CSV", () => {
     await expect(read(content, { toColumn })).rejects.toThrow(expect.objectContaining({ hint }));
   });
 
-  it("has the number in --to-column, ignoring case", async () => {
-    const content = "to,Contact\n1,2\n";
-    expect(await outline(content, { toColumn: "contact" })).toEqual(["2 2"]);
-    expect(await outline("contact\n2\n", { toColumn: "Contact " })).toEqual(["2 2"]);
-    await expect(read(content, { toColumn: "mobile" })).rejects.toThrow('list has no column named "mobile"');
-  });
-
   it("may have columns named like inherited members", async () => {
     const [row] = await read("to,__proto__,constructor\n1,x,y\n");
     expect(row?.kind === "row" && Object.entries(row.fields).join()).toBe("to,1,__proto__,x,constructor,y");

@@ -80,8 +80,4 @@ describe("NDJSON", () => {
     expect(checked("Hi {{name}}")).toMatchObject({ kind: "recipient", text: "Hi A" });
     expect(checked("Hi {{at|you}}")).toMatchObject({ kind: "fault", reason: noText("at") });
   });
-
-  it("has the number in --to-column", async () => {
-    expect(await outline('{"to":"1","Phone":"2"}', { toColumn: "phone" })).toEqual(["1 2"]);
-  });
 });
