@@ -246,17 +246,6 @@ test("never repeats a text of which it cannot tell how far it came, because sms 
   expect(objectsIn(stdout)).toMatchObject([{ outcome: "uncertain", errorCode: "FAULT", lines: 1 }]);
 });
 
-test("holds lines outside the hours", async () => {
-  const clock = Date.parse("2026-11-22T00:30:00Z");
-
-  const { code, texts, stderr } = await watch(["--between", "08:00-20:00 UTC"], storm, { clock });
-
-  expect({ code, texts }).toEqual({ code: 11, texts: [] });
-  expect(stderr).toContain(
-    "4 lines of 2 kinds: it is 2026-11-22 00:30 in UTC, and the hours are 08:00-20:00 in UTC (--between)",
-  );
-});
-
 test("ends with an empty input as if nothing had happened, and needs a recipient", async () => {
   expect(await watch(["--json"], "")).toEqual({ code: 0, stdout: "", stderr: "", texts: [] });
   expect(await run(["watch"])).toMatchObject({ code: 2, stderr: expect.stringContaining("there is no recipient") });
