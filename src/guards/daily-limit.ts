@@ -6,7 +6,7 @@ import type { SpendingKeeper, SpentDay } from "../record/spending.ts";
 import type { Admission, Guard, MessageCredits, Reservation, Reservations } from "./guard.ts";
 import { endOfDate, localDate, localText, type Zone } from "./hours.ts";
 
-export interface DailyTerms {
+export interface DailySetting {
   readonly credits: number;
   readonly source: string;
   readonly zone: Zone;
@@ -17,10 +17,10 @@ interface LimitedAccount {
   readonly keeper: SpendingKeeper;
   readonly account: string;
   /** Somebody may change the limit while messages are sent. */
-  readonly terms: () => DailyTerms;
+  readonly setting: () => DailySetting;
 }
 
-interface LimitedDay extends SpentDay, Pick<DailyTerms, "source" | "raise"> {
+interface LimitedDay extends SpentDay, Pick<DailySetting, "source" | "raise"> {
   readonly limit: number;
   readonly left: number;
   readonly end: string;
@@ -34,10 +34,10 @@ export interface DailyLimit extends Guard {
 
 export function dailyLimit(limited: LimitedAccount): DailyLimit {
   const today = async () => {
-    const terms = limited.terms();
+    const setting = limited.setting();
     const { keeper, account } = limited;
     const latest = await keeper.latest(account);
-    return limitedBy(terms, dayOn(terms.zone, keeper.now(), latest));
+    return limitedBy(setting, dayOn(setting.zone, keeper.now(), latest));
   };
   return {
     today,
@@ -71,10 +71,10 @@ export function dailyLimit(limited: LimitedAccount): DailyLimit {
   };
 }
 
-export function dayAt(terms: DailyTerms, now: number) {
-  const endsAt = endOfToday(terms.zone, now);
-  const rule = `${limitText(terms)}: it ends at ${localText(terms.zone, endsAt)} in ${terms.zone.name}`;
-  return { limit: terms.credits, spent: null, reserved: null, left: null, endsAt, rule } as const;
+export function dayAt(setting: DailySetting, now: number) {
+  const endsAt = endOfToday(setting.zone, now);
+  const rule = `${limitText(setting)}: it ends at ${localText(setting.zone, endsAt)} in ${setting.zone.name}`;
+  return { limit: setting.credits, spent: null, reserved: null, left: null, endsAt, rule } as const;
 }
 
 /** When clocks go back, a day has 25 hours. */
@@ -124,7 +124,7 @@ function reserveOn({ endsAt, ...day }: SpentDay, { limit, segments, spentSince }
 
 const nothing = { released: 0, charged: 0 } as const;
 
-function reservationsOf({ keeper, account, terms: readTerms }: LimitedAccount): Reservations {
+function reservationsOf({ keeper, account, setting: readSetting }: LimitedAccount): Reservations {
   let spentSince: Spent = { endsAt: Infinity, creditsPerSegment: 1, ...nothing };
   const take = () => {
     const all = spentSince;
@@ -137,16 +137,16 @@ function reservationsOf({ keeper, account, terms: readTerms }: LimitedAccount): 
     return {
       account,
       next: (latest, now) => {
-        const terms = readTerms();
+        const setting = readSetting();
         // If this is not recorded, these credits stay reserved: a second try could release them twice.
         share ??= take();
-        const change = { limit: terms.credits, segments, spentSince: share };
-        const { day, credits } = reserveOn(dayOn(terms.zone, now, latest), change);
+        const change = { limit: setting.credits, segments, spentSince: share };
+        const { day, credits } = reserveOn(dayOn(setting.zone, now, latest), change);
         const { endsAt } = day;
         const creditsPerSegment = Math.max(day.creditsPerSegment, spentSince.creditsPerSegment);
         spentSince = { ...(spentSince.endsAt === endsAt ? spentSince : nothing), endsAt, creditsPerSegment };
         const refused = segments[credits.length];
-        const hold = refused === undefined ? undefined : holdOn(limitedBy(terms, day), refused);
+        const hold = refused === undefined ? undefined : holdOn(limitedBy(setting, day), refused);
         admission = { credits, refusal: hold && { kind: "held", hold } };
         return day;
       },
@@ -180,11 +180,11 @@ function reservationsOf({ keeper, account, terms: readTerms }: LimitedAccount): 
   };
 }
 
-function limitedBy(terms: DailyTerms, day: SpentDay): LimitedDay {
-  const { credits: limit, source, zone, raise } = terms;
+function limitedBy(setting: DailySetting, day: SpentDay): LimitedDay {
+  const { credits: limit, source, zone, raise } = setting;
   const remaining = Math.max(0, rounded(limit - day.spent - day.reserved));
   const end = `${localText(zone, day.endsAt)} in ${zone.name}`;
-  const rule = `${limitText(terms)}: ${countText(remaining)} left until ${end}`;
+  const rule = `${limitText(setting)}: ${countText(remaining)} left until ${end}`;
   return { ...day, source, raise, limit, left: remaining, end, rule };
 }
 
@@ -209,6 +209,6 @@ function holdOn(day: LimitedDay, segments: number): Hold {
   return { effect: "stop", reason, errorCode: "DAILY_LIMIT", hint };
 }
 
-function limitText({ credits, source }: DailyTerms): string {
+function limitText({ credits, source }: DailySetting): string {
   return `${plural(credits, "credit")} a day (${source})`;
 }

@@ -1,6 +1,6 @@
 import { profileOption } from "../words/shell-word.ts";
 import { variable } from "../profiles/environment.ts";
-import { dailyLimit, type DailyLimit, type DailyTerms, dayAt } from "./daily-limit.ts";
+import { dailyLimit, type DailyLimit, type DailySetting, dayAt } from "./daily-limit.ts";
 import type { GuardInputAt, Guard } from "./guard.ts";
 import { readZone } from "./hours.ts";
 import { invalidOption } from "../errors.ts";
@@ -14,27 +14,27 @@ import { requireRecord } from "../profiles/record.ts";
 
 /** Undefined if a day has no limit. Throws a usage error for a variable that is no limit. */
 export async function dayOf(account: string | undefined, profile: ProfileInUse, host: Host) {
-  const terms = dailyTerms(profile, host);
-  if (terms === undefined) return undefined;
+  const setting = dailySetting(profile, host);
+  if (setting === undefined) return undefined;
   return account === undefined
-    ? dayAt(terms, host.wallClock())
-    : (await openDay(account, terms, profile, host)).today();
+    ? dayAt(setting, host.wallClock())
+    : (await openDay(account, setting, profile, host)).today();
 }
 
-async function openDay(account: string, terms: DailyTerms, profile: ProfileInUse, host: Host): Promise<DailyLimit> {
+async function openDay(account: string, setting: DailySetting, profile: ProfileInUse, host: Host): Promise<DailyLimit> {
   const keeper = await (await requireRecord(host, "the day's limit", profile)).spending();
-  const termsNow = () => dailyTerms(reread(profile, host), host) ?? { ...terms, credits: Infinity };
-  return dailyLimit({ keeper, account, terms: termsNow });
+  const settingNow = () => dailySetting(reread(profile, host), host) ?? { ...setting, credits: Infinity };
+  return dailyLimit({ keeper, account, setting: settingNow });
 }
 
 export async function openDailyCredits(
   { live, context: { host } }: GuardInputAt,
   profile: ProfileInUse,
 ): Promise<readonly Guard[]> {
-  const terms = dailyTerms(profile, host);
+  const setting = dailySetting(profile, host);
   // A sandbox's live key has an account of its own, so that somebody can try a limit.
-  if (terms === undefined || live === undefined) return [];
-  return [await openDay(payerOf(live, profile).account, terms, profile, host)];
+  if (setting === undefined || live === undefined) return [];
+  return [await openDay(payerOf(live, profile).account, setting, profile, host)];
 }
 
 /** The limit also counts what may have been charged for the plan before. */
@@ -63,7 +63,7 @@ export function lowBalance(least: number): Guard {
 }
 
 /** If both set a limit, the lower one applies. Throws as `dayOf`. */
-function dailyTerms(profile: ProfileInUse, host: Host): DailyTerms | undefined {
+function dailySetting(profile: ProfileInUse, host: Host): DailySetting | undefined {
   const name = "SMS_DAILY_CREDITS";
   const text = variable(host.environment, name);
   const ofEnvironment = text === undefined ? Infinity : readCredits(name, text);

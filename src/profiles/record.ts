@@ -6,7 +6,7 @@ import { noFolder, type Recorded, stateFolder } from "./folders.ts";
 import { payerId } from "./payer.ts";
 import { profileInUse, type ProfileInUse, type Resolved } from "./resolve.ts";
 import type { Profile } from "./stored.ts";
-import type { AccountNotes } from "../record/account.ts";
+import type { AccountStanding } from "../record/account.ts";
 import type { HistoryKeeper } from "../record/history.ts";
 import { folderRecord } from "../record/folder/folder-record.ts";
 import type { RecordKeeper } from "../record/record-keeper.ts";
@@ -59,7 +59,7 @@ export async function requireRecord(host: Host, what: Recorded, profile?: Profil
   return record;
 }
 
-export async function notedOf(payer: string, host: Host, profile: Profile | undefined): Promise<AccountNotes> {
+export async function notedOf(payer: string, host: Host, profile: Profile | undefined): Promise<AccountStanding> {
   const account = await (await openRecord(host, profile))?.account();
   return (await account?.noted(payer)) ?? {};
 }

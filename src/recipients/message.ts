@@ -7,7 +7,7 @@ import { type CheckOptions, explained, readRecipient, type Recipient, recipientC
 import { type RowFault, type Skipped, typedRow } from "./row.ts";
 import { addRecipient, Notes } from "./notes.ts";
 
-interface MessageTerms {
+interface LocalParts {
   readonly shared: Pick<CheckOptions, "country" | "cut" | "gsm7" | "usual">;
   readonly options: { readonly literal?: boolean; readonly once?: string };
   readonly rowGuards: RowGuards;
@@ -20,10 +20,10 @@ export interface CheckedMessage extends Recipient {
 export type CheckedNumber = Pick<CheckedMessage, "to" | "assigned" | "notes">;
 
 /** Throws a usage error for a number that cannot be read, or that a guard holds back. */
-export async function checkNumber(terms: MessageTerms, to: string): Promise<CheckedNumber> {
-  const number = await requireNumber(to, terms.shared.country);
+export async function checkNumber(local: LocalParts, to: string): Promise<CheckedNumber> {
+  const number = await requireNumber(to, local.shared.country);
   const { e164, kind: _, ...traits } = number;
-  await requireFree(terms, e164);
+  await requireFree(local, e164);
   return noted({ ...traits, kind: "recipient", line: 1, to: e164, text: "", segments: 0 });
 }
 
@@ -35,11 +35,11 @@ export async function requireNumber(to: string, country: Country | undefined) {
 }
 
 /** Only here does one text become a message. Throws a usage error for a number, a text or a guard that keeps it from being sent. */
-export async function checkMessage(terms: MessageTerms, to: string, text: string): Promise<CheckedMessage> {
-  if (!terms.options.literal) refusePlaceholders(text);
-  const message = recipientCheck({ ...terms.shared, literal: true })({ ...typedRow(to), own: { text } });
+export async function checkMessage(local: LocalParts, to: string, text: string): Promise<CheckedMessage> {
+  if (!local.options.literal) refusePlaceholders(text);
+  const message = recipientCheck({ ...local.shared, literal: true })({ ...typedRow(to), own: { text } });
   if (message.kind !== "recipient") throw await refused(message);
-  await requireFree(terms, message.to);
+  await requireFree(local, message.to);
   return noted(message);
 }
 
@@ -50,7 +50,7 @@ function noted(message: Recipient): CheckedMessage {
 }
 
 /** A message sent under a key is reported even if the guards would hold the message back now. */
-async function requireFree({ options, rowGuards }: MessageTerms, to: string): Promise<void> {
+async function requireFree({ options, rowGuards }: LocalParts, to: string): Promise<void> {
   if (options.once !== undefined) return;
   const key = numberKey(to);
   refuseHold(holdOf(rowGuards.lists, key) ?? holdOf(await rowGuards.ofRecord(), key));

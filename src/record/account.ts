@@ -2,18 +2,18 @@ import { isDate, isNumber, optional, shape } from "../json.ts";
 import type { Outcome } from "../message/outcome.ts";
 
 export interface AccountKeeper {
-  readonly noted: (payer: string) => Promise<AccountNotes>;
-  /** Never throws, since the notes are only a cache: the last note wins. */
+  readonly noted: (payer: string) => Promise<AccountStanding>;
+  /** Never throws, since the standing is only a cache: the last one wins. */
   readonly note: (payer: string, outcome: Outcome, atMs: number) => Promise<void>;
 }
 
-export interface AccountNotes {
+export interface AccountStanding {
   readonly balance?: { readonly credits: number; readonly at: string };
   readonly price?: { readonly kesPerCredit: number; readonly at: string };
   readonly lastUsed?: string;
 }
 
-export function notesOf(outcome: Outcome, now: number): AccountNotes {
+export function standingOf(outcome: Outcome, now: number): AccountStanding {
   const at = new Date(now).toISOString();
   if (outcome.kind !== "accepted") return { lastUsed: at };
   const { newBalance, totalCredits = 0, totalCostKes } = outcome.receipt;
@@ -25,12 +25,12 @@ export function notesOf(outcome: Outcome, now: number): AccountNotes {
   };
 }
 
-export function notesFrom(value: unknown): AccountNotes {
-  return isNotes(value) ? value : {};
+export function standingFrom(value: unknown): AccountStanding {
+  return isStanding(value) ? value : {};
 }
 
-const isNotes = shape<AccountNotes>({
-  balance: optional(shape<NonNullable<AccountNotes["balance"]>>({ credits: isNumber, at: isDate })),
-  price: optional(shape<NonNullable<AccountNotes["price"]>>({ kesPerCredit: isNumber, at: isDate })),
+const isStanding = shape<AccountStanding>({
+  balance: optional(shape<NonNullable<AccountStanding["balance"]>>({ credits: isNumber, at: isDate })),
+  price: optional(shape<NonNullable<AccountStanding["price"]>>({ kesPerCredit: isNumber, at: isDate })),
   lastUsed: optional(isDate),
 });

@@ -3,11 +3,11 @@ import type { Outcome } from "../message/outcome.ts";
 import { isBinding } from "./header.ts";
 import { parseJson, byName, isDate, isNumber, isText, oneOf, optional, shape } from "../json.ts";
 import { decodeEntry, encodeEntry, noResult, outcomeFrom, resultEntry } from "./journal-entry.ts";
-import { keptAfterPauseMs, type KeyRequest, type OnceTerms, requireSameTerms, type UsedKey } from "./once.ts";
+import { keptAfterPauseMs, type KeyRequest, type OnceUse, requireSameUse, type UsedKey } from "./once.ts";
 import type { Actor } from "./runs.ts";
 
 /** The outcome follows this first line as the entry of a journal. */
-export interface OnceIntent extends OnceTerms {
+export interface OnceIntent extends OnceUse {
   readonly version: 1;
   readonly at: string;
   readonly by?: Actor;
@@ -40,13 +40,13 @@ export function brokenKey(what: string): Error {
 export function usedBy(
   key: StoredKey | undefined,
   { pauseMs }: KeyRequest,
-  terms: OnceTerms,
+  use: OnceUse,
   now: number,
 ): UsedKey | undefined {
   if (key === undefined) return undefined;
   const { intent, outcome = noResult } = atMost(key, now);
   if (pauseMs !== undefined && now - Date.parse(intent.at) >= pauseMs) return undefined;
-  requireSameTerms(intent, terms, pauseMs !== undefined);
+  requireSameUse(intent, use, pauseMs !== undefined);
   const { at, by, binding } = intent;
   return { kind: "used", at, by, mode: binding.mode, outcome };
 }

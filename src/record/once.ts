@@ -8,9 +8,9 @@ import type { Actor } from "./runs.ts";
 
 export interface OnceKeeper {
   /** This does not wait for a command that has the key. Throws `ONCE_CHANGED` and `ONCE_DAMAGED`. */
-  readonly find: (key: KeyRequest, terms: OnceTerms) => Promise<UsedKey | undefined>;
+  readonly find: (key: KeyRequest, use: OnceUse) => Promise<UsedKey | undefined>;
   /** A request that a kill cut off leaves the key uncertain. Throws `LOCKED` after `patienceMs` for each command. */
-  readonly claim: (key: KeyRequest, terms: OnceTerms, patienceMs: number) => Promise<UsedKey | OnceKey>;
+  readonly claim: (key: KeyRequest, use: OnceUse, patienceMs: number) => Promise<UsedKey | OnceKey>;
 }
 
 export interface KeyRequest {
@@ -21,7 +21,7 @@ export interface KeyRequest {
   readonly pauseMs: number | undefined;
 }
 
-export interface OnceTerms {
+export interface OnceUse {
   readonly to: string;
   /** SHA-256 of each field of the message, by its noun. */
   readonly digests: Readonly<Record<string, string>>;
@@ -49,13 +49,13 @@ export interface OnceKey {
   readonly release: () => Promise<void>;
 }
 
-export function onceTerms(message: Message, destination: RunDestination): OnceTerms {
+export function onceUse(message: Message, destination: RunDestination): OnceUse {
   const digests = [...fieldTexts(message)].map(([noun, text]) => [noun, sha256(text)]);
   return { to: message.to, digests: Object.fromEntries(digests), binding: bindingOf(destination) };
 }
 
 /** Throws a usage error `ONCE_CHANGED` if a key may not serve for both. */
-export function requireSameTerms(was: OnceTerms, is: OnceTerms, isPause: boolean): void {
+export function requireSameUse(was: OnceUse, is: OnceUse, isPause: boolean): void {
   const nouns = isPause ? ["recipient"] : Object.keys(is.digests);
   const { baseUrl, path } = is.binding;
   // Another key of the account may pause the key, but a text sent to another service must not silence this one.

@@ -7,7 +7,7 @@ import { usageError } from "../errors.ts";
 import { type Host, trustsAnyCertificate } from "../host.ts";
 import { type ProfileInUse, credentialsSource, resolve, type Resolved } from "../profiles/resolve.ts";
 import { lastingPayerId, payerId, payerOf } from "../profiles/payer.ts";
-import type { AccountNotes } from "../record/account.ts";
+import type { AccountStanding } from "../record/account.ts";
 import type { RunDestination } from "../record/header.ts";
 import type { Context } from "../terminal/context.ts";
 import { notedOf } from "../profiles/record.ts";
@@ -143,9 +143,9 @@ export async function accountOf(
   host: Host,
   profile: ProfileInUse | undefined,
 ) {
-  const notes: AccountNotes =
+  const standing: AccountStanding =
     "address" in payer ? await notedOf(payerId(payer.address, payer.credentials), host, profile) : {};
-  const { price, balance } = notes;
+  const { price, balance } = standing;
   const ageDays = ({ at }: { readonly at: string }) => ageInDays(at, host.now());
   return {
     price: price && { kesPerCredit: price.kesPerCredit, ageDays: ageDays(price) },

@@ -1,6 +1,6 @@
 import { invalidOption } from "../errors.ts";
 import type { ProfileInUse } from "../profiles/resolve.ts";
-import { onceTerms, type UsedKey } from "../record/once.ts";
+import { onceUse, type UsedKey } from "../record/once.ts";
 import type { Message } from "../message/fields.ts";
 import type { Mode } from "../service/credentials.ts";
 import { actorText } from "../terminal/text.ts";
@@ -50,12 +50,12 @@ export async function openOnce(
   const keys = await (await requireRecord(host, "keys of --once", payingProfile)).once();
   if (!destination.isSandbox) warnOfNewFolder(host, payingProfile, presenter);
   const key = { text, isInProcess: destination.mode === "sandbox", pauseMs: pause };
-  const termsOf = (message: Message) => onceTerms(message, runDestination(destination, payingProfile));
+  const useOf = (message: Message) => onceUse(message, runDestination(destination, payingProfile));
   const untilText = ({ at }: UsedKey) =>
     pause === undefined ? "" : `until ${new Date(Date.parse(at) + pause).toISOString()}`;
   return {
     /** Undefined if a message would be sent. */
-    find: (message: Message) => keys.find(key, termsOf(message)),
+    find: (message: Message) => keys.find(key, useOf(message)),
     doubtHint:
       pause === undefined
         ? "find out whether it arrived: this --once key sends nothing more, and another key sends it again"
@@ -68,7 +68,7 @@ export async function openOnce(
     /** If another command has the key, this waits a little longer than the time of a request. */
     claim: async (message: Message, timeoutMs: number) => {
       const waiting = "Waiting for another command with the same --once key";
-      const claim = await presenter.waitFor(waiting, () => keys.claim(key, termsOf(message), timeoutMs + patienceMs));
+      const claim = await presenter.waitFor(waiting, () => keys.claim(key, useOf(message), timeoutMs + patienceMs));
       if (claim.kind === "ours") return claim;
       const { outcome, mode } = claim;
       const pauseText = untilText(claim) && `, and nothing is sent ${untilText(claim)}`;

@@ -20,7 +20,7 @@ export function longestWait(leftMs: number): number {
   return leftMs === Infinity ? longestRunWaitMs : leftMs - leastTimeMs;
 }
 
-interface RetryTerms {
+interface RetryLimits {
   /** The first try is 1. */
   readonly number: number;
   readonly retries: number;
@@ -31,7 +31,7 @@ interface RetryTerms {
 /** Only what is provably unsent is tried again. A wait that the service asked for is never cut short. */
 export function waitBeforeRetry(
   outcome: Outcome,
-  { number, retries, longest, random }: RetryTerms,
+  { number, retries, longest, random }: RetryLimits,
 ): number | undefined {
   if (outcome.kind !== "unsent" || outcome.retry.kind === "never" || number > retries) return undefined;
   // A back-off is spread over its upper half, so that many senders do not come back together.

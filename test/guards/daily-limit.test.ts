@@ -6,7 +6,7 @@ import { dailyLimit, dayOn } from "../../src/guards/daily-limit.ts";
 import { noResult } from "../../src/record/journal-entry.ts";
 import { endOfDate, localDate, readZone } from "../../src/guards/hours.ts";
 import { openAt } from "../record/place.ts";
-import { accepted } from "../record/terms.ts";
+import { accepted } from "../record/samples.ts";
 import { temporaryFolder } from "../support/folders.ts";
 
 const hour = 3_600_000;
@@ -16,12 +16,12 @@ const ofMessages = (first: number, longest = first) => ({ first, longest, segmen
 async function limitAt(start: string) {
   const clock = { now: Date.parse(start) };
   const raise = (credits: number) => `SMS_DAILY_CREDITS=${credits}`;
-  const terms = { credits: 3, source: "SMS_DAILY_CREDITS", raise, zone: readZone("Africa/Nairobi", "") };
+  const setting = { credits: 3, source: "SMS_DAILY_CREDITS", raise, zone: readZone("Africa/Nairobi", "") };
   const keeper = await openAt(join(temporaryFolder(), "state"), undefined, undefined, () => clock.now).spending();
-  const daily = dailyLimit({ keeper, account: "a1b2c3d4", terms: () => terms });
+  const daily = dailyLimit({ keeper, account: "a1b2c3d4", setting: () => setting });
   const { holdPlan, reservations } = daily;
   if (holdPlan === undefined || reservations === undefined) throw new Error("a day's limit reserves");
-  return { clock, terms, daily: { ...daily, holdPlan, reservations } };
+  return { clock, setting, daily: { ...daily, holdPlan, reservations } };
 }
 
 async function reserve(reservations: Reservations, segments: readonly number[]) {
@@ -121,13 +121,13 @@ describe("a daily limit", () => {
   });
 
   it("holds as somebody has changed it since", async () => {
-    const { daily, terms } = await limitAt("2026-11-22T09:00:00Z");
+    const { daily, setting } = await limitAt("2026-11-22T09:00:00Z");
     const reservations = daily.reservations();
     expect((await reserve(reservations, messages.slice(0, 2))).credits).toHaveLength(2);
-    terms.credits = 2;
+    setting.credits = 2;
     const refusal = { hold: { reason: expect.stringContaining("the daily limit is 2 credits") as unknown } };
     expect(await reserve(reservations, messages.slice(2, 3))).toMatchObject({ credits: [], refusal });
-    terms.credits = 4;
+    setting.credits = 4;
     expect((await reserve(reservations, messages.slice(2, 3))).credits).toHaveLength(1);
   });
 

@@ -9,7 +9,7 @@ import type { Booking, SpendingKeeper, SpentDay } from "../../src/record/spendin
 import { seed } from "../support/seed.ts";
 import { trials } from "../support/trials.ts";
 import { type Keeper, openAt } from "./place.ts";
-import { reserve } from "./terms.ts";
+import { reserve } from "./samples.ts";
 
 const ours = "a1b2c3d4";
 const hour = 3_600_000;
@@ -86,8 +86,8 @@ class World {
   }
 
   #newSender(): Sender {
-    const terms = () => ({ credits: this.#limit, source: "test", zone: readZone("UTC", ""), raise: () => "" });
-    const reservations = dailyLimit({ keeper: this.#keeper, account: this.#account, terms }).reservations?.();
+    const setting = () => ({ credits: this.#limit, source: "test", zone: readZone("UTC", ""), raise: () => "" });
+    const reservations = dailyLimit({ keeper: this.#keeper, account: this.#account, setting }).reservations?.();
     if (reservations === undefined) throw new Error("a day's limit reserves");
     return { reservations, open: [], settled: [] };
   }

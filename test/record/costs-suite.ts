@@ -11,7 +11,7 @@ import { drawing, seed } from "../support/seed.ts";
 import { failure } from "./entries.ts";
 import { type Keeper, openAt } from "./place.ts";
 import { beginRun } from "./runs-suite.ts";
-import { entryAt } from "./terms.ts";
+import { entryAt } from "./samples.ts";
 
 const draw = drawing(seed);
 const hour = 60 * 60 * 1000;

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { bundle, start } from "../files/child.ts";
 import { type Keeper, openAt, readHistory } from "./place.ts";
 import { trials } from "../support/trials.ts";
-import { entryAt, to } from "./terms.ts";
+import { entryAt, to } from "./samples.ts";
 
 const ignore = () => {};
 

@@ -4,7 +4,7 @@ import { decodeEntry, encodeEntry } from "../../src/record/journal-entry.ts";
 import { runWriter } from "../../src/record/run-writer.ts";
 import { usageError } from "../../src/errors.ts";
 import { history } from "./entries.ts";
-import { emptyDay } from "./terms.ts";
+import { emptyDay } from "./samples.ts";
 
 const released = '["time",0]\n["withdrawn",1]\n';
 

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Outcome } from "../../src/message/outcome.ts";
-import { onceTerms } from "../../src/record/once.ts";
+import { onceUse } from "../../src/record/once.ts";
 import { bundle, start } from "../files/child.ts";
 import { trials } from "../support/trials.ts";
 import { type Keeper, openAt } from "./place.ts";
-import { accepted, claimKey, onceKey as key, termsOf, to } from "./terms.ts";
+import { accepted, claimKey, onceKey as key, useOf, to } from "./samples.ts";
 
 const patience = 10_000;
 const hour = 3_600_000;
@@ -59,13 +59,13 @@ export function onceSuite({ newPlace }: Keeper): void {
         }
         child.kill("SIGKILL");
         await child.ended;
-        const claimed = await (await keysAt(place)).claim(key, termsOf(), patience);
+        const claimed = await (await keysAt(place)).claim(key, useOf(), patience);
         expect(claimed.kind).toBe(kind);
         if (claimed.kind === "ours") await claimed.release();
       }
-      const again = await (await keysAt(place)).claim(key, termsOf(), patience);
+      const again = await (await keysAt(place)).claim(key, useOf(), patience);
       expect(again).toMatchObject({ kind: "used", outcome: { kind: "uncertain" } });
-      const paused = await (await keysAt(place)).claim({ ...key, pauseMs: hour }, termsOf("Ho"), patience);
+      const paused = await (await keysAt(place)).claim({ ...key, pauseMs: hour }, useOf("Ho"), patience);
       expect(paused).toMatchObject({ kind: "used", outcome: { kind: "uncertain" } });
       await (await claimAt(place, { ...key, pauseMs: 0 })).release();
     });
@@ -82,7 +82,7 @@ export function onceSuite({ newPlace }: Keeper): void {
       await mine.intend();
       await mine.settle(outcome);
       await mine.release();
-      const found = await (await keysAt(place)).find(key, termsOf());
+      const found = await (await keysAt(place)).find(key, useOf());
       expect(found?.outcome).toEqual(isUsed ? outcome : undefined);
     });
 
@@ -93,32 +93,32 @@ export function onceSuite({ newPlace }: Keeper): void {
       await mine.intend();
       await mine.withdraw();
       await mine.release();
-      expect(await (await keysAt(place)).claim(key, termsOf("Ho"), patience)).toMatchObject({ kind: "ours" });
+      expect(await (await keysAt(place)).claim(key, useOf("Ho"), patience)).toMatchObject({ kind: "ours" });
     });
 
     it("are found without waiting for who has them, and claimed by nobody meanwhile", async () => {
       const place = newPlace();
       const keys = await keysAt(place);
       const mine = await claimAt(place);
-      expect(await keys.find(key, termsOf())).toBeUndefined();
+      expect(await keys.find(key, useOf())).toBeUndefined();
       await mine.intend();
-      expect(await keys.find(key, termsOf())).toMatchObject({ outcome: { kind: "uncertain" } });
-      await expect(keys.claim(key, termsOf(), 0)).rejects.toMatchObject({ errorCode: "LOCKED" });
+      expect(await keys.find(key, useOf())).toMatchObject({ outcome: { kind: "uncertain" } });
+      await expect(keys.claim(key, useOf(), 0)).rejects.toMatchObject({ errorCode: "LOCKED" });
       await mine.release();
     });
 
     it("serve a message that lacks a field as their own did, whose field came with a later version", async () => {
       const keys = await keysAt(newPlace());
-      const { sender: _, ...digests } = termsOf().digests;
-      const claim = await keys.claim(key, { ...termsOf(), digests }, patience);
+      const { sender: _, ...digests } = useOf().digests;
+      const claim = await keys.claim(key, { ...useOf(), digests }, patience);
       if (claim.kind === "ours") await claim.intend().then(claim.release);
-      const withSender = onceTerms({ to, text: "Hi", sender: { kind: "name", name: "ACME" } }, termsOf().binding);
+      const withSender = onceUse({ to, text: "Hi", sender: { kind: "name", name: "ACME" } }, useOf().binding);
 
-      expect(await keys.find(key, termsOf())).toMatchObject({ outcome: { kind: "uncertain" } });
+      expect(await keys.find(key, useOf())).toMatchObject({ outcome: { kind: "uncertain" } });
       await expect(keys.find(key, withSender)).rejects.toMatchObject({ errorCode: "ONCE_CHANGED" });
     });
 
-    it("are refused for other terms, which a pause is not, except for the recipient and the service", async () => {
+    it("are refused for another message, which a pause is not, except for the recipient and the service", async () => {
       const place = newPlace();
       const keys = await keysAt(place);
       const mine = await claimAt(place);
@@ -128,10 +128,10 @@ export function onceSuite({ newPlace }: Keeper): void {
       const used = { kind: "used", outcome: accepted("msg_1"), mode: "live" };
       const changed = { errorCode: "ONCE_CHANGED" };
       const others = [
-        [termsOf("Ho"), used],
-        [termsOf("Hi", undefined, { credentials: "b", mode: "test" }), used],
-        [termsOf("Hi", "+254712345679"), changed],
-        [termsOf("Hi", undefined, { baseUrl: "https://other.example.com" }), changed],
+        [useOf("Ho"), used],
+        [useOf("Hi", undefined, { credentials: "b", mode: "test" }), used],
+        [useOf("Hi", "+254712345679"), changed],
+        [useOf("Hi", undefined, { baseUrl: "https://other.example.com" }), changed],
       ] as const;
       for (const [other, inPause] of others) {
         await expect(keys.claim(key, other, patience)).rejects.toMatchObject(changed);
@@ -139,7 +139,7 @@ export function onceSuite({ newPlace }: Keeper): void {
         expect(claimed).toMatchObject(inPause);
         expect(await keys.find({ ...key, pauseMs: 0 }, other)).toBeUndefined();
       }
-      expect(await keys.find({ ...key, isInProcess: true }, termsOf())).toBeUndefined();
+      expect(await keys.find({ ...key, isInProcess: true }, useOf())).toBeUndefined();
     });
   });
 }

@@ -4,7 +4,7 @@ import { bundle, start } from "../files/child.ts";
 import type { RecordKeeper } from "../../src/record/record-keeper.ts";
 import { type Keeper, openAt } from "./place.ts";
 import { beginRun } from "./runs-suite.ts";
-import { claimKey, entryAt } from "./terms.ts";
+import { claimKey, entryAt } from "./samples.ts";
 
 const at = "2026-01-31T08:00:00.000Z";
 const first = { to: "+254712345678", at, reason: "asked\u2028twice\u2029" };

@@ -1,7 +1,7 @@
 // Uses a record as a program of its own: node child.mjs PLACE once KEY PAUSE TEXT|opt-outs|history ARGS
 import { setTimeout } from "node:timers/promises";
 import { openAt } from "./place.ts";
-import { accepted, entryAt, termsOf } from "./terms.ts";
+import { accepted, entryAt, useOf } from "./samples.ts";
 
 const [place = "", what = "", first = "", count = "Infinity", text] = process.argv.slice(2);
 const record = openAt(place);
@@ -14,7 +14,7 @@ const each = async (work: (index: number) => Promise<unknown>) => {
 async function sendOnce(key: string, pause: number | undefined): Promise<void> {
   const lines = process.stdin[Symbol.asyncIterator]();
   const once = await record.once();
-  const claimed = await once.claim({ text: key, isInProcess: false, pauseMs: pause }, termsOf(text), 10_000);
+  const claimed = await once.claim({ text: key, isInProcess: false, pauseMs: pause }, useOf(text), 10_000);
   if (claimed.kind === "used") {
     const { outcome } = claimed;
     return void say(outcome.kind === "accepted" ? outcome.receipt.messageId : outcome.kind);

@@ -39,7 +39,7 @@ export async function planRun(
   runs: RunKeeper,
   name = "a",
   messages: readonly PlanRow[] = drafts(6),
-  terms: Omit<Partial<RunHeader>, "options"> = {},
+  parts: Omit<Partial<RunHeader>, "options"> = {},
 ): Promise<OwnRun> {
   const ownRun = await runs.open(name);
   const { sample: _, ...plan } = await ownRun.plan(messages);
@@ -50,7 +50,7 @@ export async function planRun(
     binding,
     options: {},
     plan,
-    ...terms,
+    ...parts,
   } as const;
   return { ownRun, header };
 }
@@ -65,10 +65,10 @@ export async function beginRun(
   runs: RunKeeper,
   name?: string,
   messages?: readonly DraftMessage[],
-  terms?: Partial<RunHeader>,
+  parts?: Partial<RunHeader>,
   repeated: readonly number[] = [],
 ): Promise<OwnRun> {
-  const { ownRun, header } = await planRun(runs, name, messages, terms);
+  const { ownRun, header } = await planRun(runs, name, messages, parts);
   await ownRun.begin(header, repeated.length > 0 ? [repeatedBy(repeated)] : []);
   return { ownRun, header };
 }
@@ -97,9 +97,9 @@ async function sendRun(
   name: string,
   entries: readonly RunEntry[],
   at = now,
-  terms: Partial<RunHeader> = live,
+  parts: Partial<RunHeader> = live,
 ): Promise<void> {
-  const { ownRun } = await beginRun(runs, name, drafts(6), terms);
+  const { ownRun } = await beginRun(runs, name, drafts(6), parts);
   await recordAll(ownRun, entries, at);
   await ownRun.release();
 }
@@ -396,8 +396,8 @@ export function describeRuns(keeper: string, newRecord: () => OpenRecord): void 
       ["to another base URL", live, { baseUrl: "https://other.example" }],
       ["by the run that asks", live, { name: "first" }],
       ["and 12 hours ago recorded last", live, { now: Date.now() + 13 * hours }],
-    ])("leaves out what was sent %s", async (_, terms, question) => {
-      await sendRun(runs(), "first", toAll, now, terms);
+    ])("leaves out what was sent %s", async (_, parts, question) => {
+      await sendRun(runs(), "first", toAll, now, parts);
       expect(await repeatsOf(runs(), drafts(8), question)).toEqual({ indexes: [], runs: [] });
     });
 

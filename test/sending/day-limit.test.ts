@@ -21,7 +21,7 @@ import { byIndex, refuse, sendNew, serve } from "./service.ts";
 const account = "a1b2c3d4";
 const noon = Date.parse("2026-11-22T12:00:00Z");
 const nextMidnight = Date.parse("2026-11-24T00:00:00Z");
-const terms = { credits: 5, source: "SMS_DAILY_CREDITS", zone: readZone("UTC", ""), raise: () => "" };
+const setting = { credits: 5, source: "SMS_DAILY_CREDITS", zone: readZone("UTC", ""), raise: () => "" };
 
 const charge = accept({ totalCredits: 1 });
 const busy = answer(429, undefined, { "retry-after": "60" });
@@ -48,7 +48,7 @@ async function limitOfFive(onChange: (day: SpentDay | undefined) => unknown = ()
     },
   };
   const stop = new AbortController();
-  const limit = dailyLimit({ keeper: spending, account, terms: () => terms });
+  const limit = dailyLimit({ keeper: spending, account, setting: () => setting });
   const course = {
     spending,
     guards: [limit, { rule: undefined, holdAll: () => (clock.isClosed ? closed : undefined) }],

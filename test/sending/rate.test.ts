@@ -98,8 +98,8 @@ async function beginnings({ perMinute, delay, answerMs, hasLimit }: Course): Pro
 /** A day's limit that holds nothing back. */
 function limitIn(now: () => number) {
   const keeper: SpendingKeeper = { now, latest: async () => undefined, change: async () => {} };
-  const terms = { credits: 1_000_000, source: "SMS_DAILY_CREDITS", zone: readZone("UTC", ""), raise: () => "" };
-  return dailyLimit({ keeper, account: "a1b2c3d4", terms: () => terms });
+  const setting = { credits: 1_000_000, source: "SMS_DAILY_CREDITS", zone: readZone("UTC", ""), raise: () => "" };
+  return dailyLimit({ keeper, account: "a1b2c3d4", setting: () => setting });
 }
 
 function mostInAMinute(times: readonly number[]): number {

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { parseJson } from "../../json.ts";
 import { useFile } from "../../files/file-system.ts";
 import { openOrMakeFile, readOwnFile, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
-import { type AccountKeeper, type AccountNotes, notesFrom, notesOf } from "../account.ts";
+import { type AccountKeeper, type AccountStanding, standingFrom, standingOf } from "../account.ts";
 
 const folderName = "payers";
 
@@ -13,7 +13,7 @@ export function accountFolder(state: StateFolder): AccountKeeper {
     noted: async (payer) => {
       try {
         requirePrivateState(state, folderName);
-        return notesIn(readOwnFile(pathOf(payer)));
+        return standingIn(readOwnFile(pathOf(payer)));
       } catch {
         return {};
       }
@@ -21,7 +21,7 @@ export function accountFolder(state: StateFolder): AccountKeeper {
     note: async (payer, outcome, at) => {
       if (outcome.kind === "unsent") return;
       try {
-        addNotes(state, pathOf(payer), notesOf(outcome, at));
+        addStanding(state, pathOf(payer), standingOf(outcome, at));
       } catch {
         // The next outcome is noted again.
       }
@@ -29,16 +29,16 @@ export function accountFolder(state: StateFolder): AccountKeeper {
   };
 }
 
-/** ext4 begins to flush a file that is cut to nothing or replaced, so the notes are merged in place. */
-function addNotes(state: StateFolder, path: string, notes: AccountNotes): void {
+/** ext4 begins to flush a file that is cut to nothing or replaced, so the standing is merged in place. */
+function addStanding(state: StateFolder, path: string, standing: AccountStanding): void {
   const file = openOrMakeFile(state, folderName, basename(path), constants.O_RDWR);
   useFile(file, path, () => {
-    const line = JSON.stringify({ ...notesIn(readFileSync(file, "utf8")), ...notes });
+    const line = JSON.stringify({ ...standingIn(readFileSync(file, "utf8")), ...standing });
     writeSync(file, `${line}\n`, 0);
   });
 }
 
-/** The end of a longer line may follow the notes, which are the first line. */
-function notesIn(text: string): AccountNotes {
-  return notesFrom(parseJson(text.split("\n", 1)[0] ?? ""));
+/** The end of a longer line may follow the standing, which is the first line. */
+function standingIn(text: string): AccountStanding {
+  return standingFrom(parseJson(text.split("\n", 1)[0] ?? ""));
 }

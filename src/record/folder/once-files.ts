@@ -25,24 +25,24 @@ const folderName = "once";
 export function onceFolder(state: StateFolder, machine: Machine): OnceKeeper {
   const { wallClock } = machine;
   return {
-    find: async (key, terms) => usedBy(readKey(onceFile(state, key)), key, terms, wallClock()),
-    claim: async (key, terms, patienceMs) => {
+    find: async (key, use) => usedBy(readKey(onceFile(state, key)), key, use, wallClock()),
+    claim: async (key, use, patienceMs) => {
       const path = onceFile(state, key);
       const before = readKey(path);
-      const answer = usedBy(before, key, terms, wallClock());
+      const answer = usedBy(before, key, use, wallClock());
       // Without an outcome its request may be on its way; a time that was in the future is stored anew below.
       if (answer !== undefined && before?.outcome !== undefined && answer.at === before.intent.at) return answer;
       const lock = await lockKey(state, path, patienceMs, machine);
       let ours: OnceKey | undefined;
       try {
         const latest = readKey(path);
-        const usedKey = usedBy(latest, key, terms, wallClock());
+        const usedKey = usedBy(latest, key, use, wallClock());
         if (usedKey !== undefined) {
           if (latest !== undefined && usedKey.at !== latest.intent.at) keepTime(path, latest, wallClock());
           return usedKey;
         }
         if (key.pauseMs !== undefined) await dropSome(dirname(path), machine);
-        ours = onceKey({ ...terms, pauseMs: key.pauseMs }, { ...machine, state, path, lock });
+        ours = onceKey({ ...use, pauseMs: key.pauseMs }, { ...machine, state, path, lock });
         return ours;
       } finally {
         if (ours === undefined) lock.release();
@@ -118,7 +118,7 @@ interface LockedKey extends Pick<Machine, "processes" | "wallClock"> {
 }
 
 function onceKey(
-  terms: Omit<OnceIntent, "version" | "at">,
+  use: Omit<OnceIntent, "version" | "at">,
   { state, path, lock, processes, wallClock }: LockedKey,
 ): OnceKey {
   let intent: OnceIntent | undefined;
@@ -145,7 +145,7 @@ function onceKey(
       requireOurs();
       removeLeftovers(path);
       // A pause counts from the last try, which may come a minute after the first.
-      intent = { version: 1, at: new Date(wallClock()).toISOString(), ...terms };
+      intent = { version: 1, at: new Date(wallClock()).toISOString(), ...use };
       replaceFile(path, keyFile(intent));
       requireOurs();
     },
@@ -154,7 +154,7 @@ function onceKey(
       if (outcome.kind === "rejected" || outcome.kind === "unsent") return withdraw();
       if (intent === undefined) return;
       const line = `${JSON.stringify(intent)}\t${outcomeLine(outcome)}`;
-      const isListed = terms.pauseMs === undefined && (await addToList(state, path, line, processes));
+      const isListed = use.pauseMs === undefined && (await addToList(state, path, line, processes));
       if (!isListed) return replaceFile(path, keyFile(intent, outcome));
       try {
         removeIntent(path, intent);

@@ -1,4 +1,4 @@
-import { type AccountKeeper, notesFrom, notesOf } from "../account.ts";
+import { type AccountKeeper, standingFrom, standingOf } from "../account.ts";
 import type { Database } from "./database.ts";
 
 export function postgresAccount({ query }: Pick<Database, "query">): AccountKeeper {
@@ -6,7 +6,7 @@ export function postgresAccount({ query }: Pick<Database, "query">): AccountKeep
     noted: async (payer) => {
       try {
         const [row] = await query<{ notes: unknown }>("select notes from sms.account where payer = $1", [payer]);
-        return row === undefined ? {} : notesFrom(row.notes);
+        return row === undefined ? {} : standingFrom(row.notes);
       } catch {
         return {};
       }
@@ -17,7 +17,7 @@ export function postgresAccount({ query }: Pick<Database, "query">): AccountKeep
         await query(
           `insert into sms.account (payer, notes) values ($1, $2)
           on conflict (payer) do update set notes = account.notes || excluded.notes`,
-          [payer, JSON.stringify(notesOf(outcome, at))],
+          [payer, JSON.stringify(standingOf(outcome, at))],
         );
       } catch {
         // The next outcome is noted again.

@@ -6,7 +6,7 @@ import {
   keyName,
   type OnceKeeper,
   type OnceKey,
-  type OnceTerms,
+  type OnceUse,
   type UsedKey,
 } from "../once.ts";
 import { atMost, type OnceIntent, outcomeLine, readKeyLines, type StoredKey, usedBy } from "../once-lines.ts";
@@ -28,9 +28,8 @@ const columns = `${ownerName}, intent, outcome, ${isAlive("token")} as alive, cl
 export function postgresOnce(database: Database, machine: Machine): OnceKeeper {
   const { query, transaction } = database;
 
-  const usedIn = (row: KeyRow, key: KeyRequest, terms: OnceTerms) =>
-    usedBy(readRow(row), key, terms, row.now.getTime());
-  const attempt = (key: KeyRequest, terms: OnceTerms): Promise<UsedKey | OnceKey | { kind: "busy"; owner: string }> =>
+  const usedIn = (row: KeyRow, key: KeyRequest, use: OnceUse) => usedBy(readRow(row), key, use, row.now.getTime());
+  const attempt = (key: KeyRequest, use: OnceUse): Promise<UsedKey | OnceKey | { kind: "busy"; owner: string }> =>
     transaction(async (ask) => {
       const name = keyName(key);
       // This also locks the row.
@@ -39,7 +38,7 @@ export function postgresOnce(database: Database, machine: Machine): OnceKeeper {
         [name],
       );
       if (row === undefined) throw new Error("the server returned no row");
-      const usedKey = usedIn(row, key, terms);
+      const usedKey = usedIn(row, key, use);
       if (usedKey !== undefined) await keepTime(ask, name, row, usedKey);
       if (usedKey !== undefined && row.outcome !== null) return usedKey;
       if (row.alive) return { kind: "busy", owner: row.owner };
@@ -54,20 +53,20 @@ export function postgresOnce(database: Database, machine: Machine): OnceKeeper {
       // A pause counts from the last try, which may come a minute after the first.
       const intentNow = (): OnceIntent => {
         const at = new Date(serverTime + machine.now() - began).toISOString();
-        return { version: 1, at, by: actorHere(), ...terms, pauseMs: key.pauseMs };
+        return { version: 1, at, by: actorHere(), ...use, pauseMs: key.pauseMs };
       };
       return onceKey(database, name, token, intentNow);
     });
   return {
-    find: async (key, terms) => {
+    find: async (key, use) => {
       const [row] = await query<KeyRow>(`select ${columns} from sms.once where key = $1`, [keyName(key)]);
-      return row && usedIn(row, key, terms);
+      return row && usedIn(row, key, use);
     },
-    claim: async (key, terms, patienceMs) => {
+    claim: async (key, use, patienceMs) => {
       const { stop } = machine.interruption();
       const deadline = machine.now() + patienceMs;
       for (;;) {
-        const claim = await attempt(key, terms);
+        const claim = await attempt(key, use);
         if (claim.kind !== "busy") return claim;
         if (machine.now() >= deadline)
           throw usageError("LOCKED", `${claim.owner} has this key of --once`, "wait until it ends");

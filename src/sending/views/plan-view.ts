@@ -51,13 +51,13 @@ function planJson(plan: ShownPlan, { redact }: Page) {
   const { first } = sample;
   const message = first && messageJson(first, { redact });
   const cost = { segments, totalCredits: segments, kesPerCredit: account.price?.kesPerCredit ?? null };
-  const terms = {
+  const conditions = {
     mode: destination.kind === "service" ? destination.mode : null,
     guards: plan.rules.map(redact),
     ...serviceJson(plan),
   };
   if (single !== undefined)
-    return { dryRun: true, ...message, encoding: single.encoding, units: single.units, ...cost, ...terms };
+    return { dryRun: true, ...message, encoding: single.encoding, units: single.units, ...cost, ...conditions };
   const balance = balanceOf(plan);
   return {
     type: "plan",
@@ -68,7 +68,7 @@ function planJson(plan: ShownPlan, { redact }: Page) {
     balance: balance ? { credits: balance.credits, at: balance.at, missing: balance.missing } : null,
     fitToday: plan.fitToday ?? null,
     rate: rate === Infinity ? null : rate,
-    ...terms,
+    ...conditions,
     leftOut: notes.leftOut,
     firstLeftOut: firstLeftOutTexts(notes).map(redact),
     warnings: notes.warnings.map(redact),

@@ -4,7 +4,7 @@ import type { AtMost } from "../option-values.ts";
 import { addLine, type Batch, emptyBatch, joined } from "./batch.ts";
 import type { WatchedLine } from "./lines.ts";
 
-interface Terms {
+interface TextLimits {
   readonly group: number;
   readonly atMost: AtMost;
   readonly holdAt: (wall: number) => Delay | undefined;
@@ -42,9 +42,9 @@ const notSent = "not sent before";
 
 export type Gatherer = ReturnType<typeof newGatherer>;
 
-export function newGatherer({ group: groupMs, ...terms }: Terms, host: Pick<Host, "now" | "wallClock">) {
+export function newGatherer({ group: groupMs, ...limits }: TextLimits, host: Pick<Host, "now" | "wallClock">) {
   const { now, wallClock } = host;
-  const waits = newWaits(terms, host);
+  const waits = newWaits(limits, host);
   let gathering = emptyBatch();
   let waiting: Batch | undefined;
   let delays = new Set<string>();
@@ -110,7 +110,7 @@ export function newGatherer({ group: groupMs, ...terms }: Terms, host: Pick<Host
 
 /** What the next text waits for: a guard, the pause after a failure, or room under --at-most. */
 function newWaits(
-  { atMost, holdAt, earlierTexts = [] }: Omit<Terms, "group">,
+  { atMost, holdAt, earlierTexts = [] }: Omit<TextLimits, "group">,
   { now, wallClock }: Pick<Host, "now" | "wallClock">,
 ) {
   /** The times at which texts of the last `atMost.timeMs` were sent, the earliest first. */

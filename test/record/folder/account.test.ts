@@ -2,22 +2,22 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { acquireLock } from "../../../src/files/lock.ts";
-import type { AccountNotes } from "../../../src/record/account.ts";
+import type { AccountStanding } from "../../../src/record/account.ts";
 import { processes } from "../../files/this-process.ts";
 import { temporaryFolder } from "../../support/folders.ts";
 import { openAt } from "../place.ts";
-import { accepted, reserve } from "../terms.ts";
+import { accepted, reserve } from "../samples.ts";
 
 const at = "2030-01-01T00:00:00.000Z";
 const price = { kesPerCredit: 0.8, at };
-const whole: AccountNotes = { balance: { credits: 97, at }, price, lastUsed: at };
+const whole: AccountStanding = { balance: { credits: 97, at }, price, lastUsed: at };
 const payer = "a1b2c3d4";
 
 const note = async (place: string) => (await openAt(place).account()).note(payer, accepted("a"), Date.parse(at));
 const noted = async (place: string) => (await openAt(place).account()).noted(payer);
 
 describe("the file of the notes on a payer", () => {
-  it.each<[string, string, AccountNotes]>([
+  it.each<[string, string, AccountStanding]>([
     ["an empty file", "", {}],
     ["a file cut off", JSON.stringify(whole).slice(0, 30), {}],
     ["another value", "7", {}],

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, readFileSync, statSync, symlinkSync, truncat
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { openAt, readHistory } from "../place.ts";
-import { entryAt } from "../terms.ts";
+import { entryAt } from "../samples.ts";
 import { temporaryFolder } from "../../support/folders.ts";
 
 let place: string;

@@ -8,7 +8,7 @@ import { bundle, start } from "../../files/child.ts";
 import { ours, processes } from "../../files/this-process.ts";
 import { needs } from "../../support/needs.ts";
 import { folderKeeper, openAt } from "../place.ts";
-import { accepted, claimKey, onceKey as key, termsOf } from "../terms.ts";
+import { accepted, claimKey, onceKey as key, useOf } from "../samples.ts";
 
 it("a key whose lock was removed keeps what the next command recorded under it", async () => {
   const place = folderKeeper.newPlace();
@@ -23,7 +23,7 @@ it("a key whose lock was removed keeps what the next command recorded under it",
   await expect(first.intend()).rejects.toMatchObject({ errorCode: "LOCKED" });
   await first.withdraw();
   await first.release();
-  expect(await keys.find(key, termsOf())).toMatchObject({ outcome: accepted("msg_1") });
+  expect(await keys.find(key, useOf())).toMatchObject({ outcome: accepted("msg_1") });
 });
 
 it("a key whose lock is lost while its intent is written sends nothing", async () => {
@@ -175,7 +175,7 @@ async function newList() {
   const keys = await openAt(place).once();
   const list = join(dirname(onceFile(ours(place), { text: "key 0", isInProcess: false })), "keys.tsv");
   const find = async (text: string) =>
-    (await keys.find({ text, isInProcess: false, pauseMs: undefined }, termsOf()))?.outcome;
+    (await keys.find({ text, isInProcess: false, pauseMs: undefined }, useOf()))?.outcome;
   const use = async (text: string) => {
     const claimed = await intended(keys, text);
     await claimed.settle(accepted(text));

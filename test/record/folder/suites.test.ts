@@ -7,7 +7,7 @@ import { historySuite } from "../history-suite.ts";
 import { onceSuite } from "../once-suite.ts";
 import { optOutsSuite } from "../opt-outs-suite.ts";
 import { folderKeeper, openAt } from "../place.ts";
-import { accepted, entryAt, reserve, to } from "../terms.ts";
+import { accepted, entryAt, reserve, to } from "../samples.ts";
 
 onceSuite(folderKeeper);
 optOutsSuite(folderKeeper);

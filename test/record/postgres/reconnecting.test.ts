@@ -10,7 +10,7 @@ import { runSms } from "../../support/sms.ts";
 import { startTcpProxy } from "../../support/tcp-proxy.ts";
 import { openAt } from "../place.ts";
 import { beginRun, planRun } from "../runs-suite.ts";
-import { accepted, claimKey, entryAt, onceKey as key, termsOf } from "../terms.ts";
+import { accepted, claimKey, entryAt, onceKey as key, useOf } from "../samples.ts";
 
 describe("a record whose connection has ended", needs("PostgreSQL", "CI to be set"), () => {
   const postgres = usePostgres();
@@ -58,11 +58,11 @@ describe("a record whose connection has ended", needs("PostgreSQL", "CI to be se
       await writer.record({ kind: "intent", indexes: [0] }, 1);
       // The key and the run are ours again.
       const [once, runs] = [await openAt(url, 4711).once(), await openAt(url, 4711).runs()];
-      await expect(once.claim(key, termsOf(), 0)).rejects.toMatchObject({ errorCode: "LOCKED" });
+      await expect(once.claim(key, useOf(), 0)).rejects.toMatchObject({ errorCode: "LOCKED" });
       await expect(runs.open("a")).rejects.toMatchObject({ errorCode: "RUN_BUSY" });
       await claimed.settle(accepted("msg_1"));
       await claimed.release();
-      expect(await once.find(key, termsOf())).toMatchObject({ outcome: accepted("msg_1") });
+      expect(await once.find(key, useOf())).toMatchObject({ outcome: accepted("msg_1") });
     },
   );
 
@@ -96,7 +96,7 @@ describe("a record whose connection has ended", needs("PostgreSQL", "CI to be se
     const writer = await (await begin(url)).openWriter();
     postgres.breakConnections(url);
     const other = openAt(url, 4711);
-    await (await other.once()).claim(key, termsOf(), 0);
+    await (await other.once()).claim(key, useOf(), 0);
     await (await other.runs()).open("a");
     await expect(claimed.intend()).rejects.toMatchObject({ errorCode: "LOCKED" });
     const lost = { errorCode: "RUN_NOT_RECORDED", message: expect.stringMatching(/^cannot record run a: another/) };
@@ -118,7 +118,7 @@ describe("a record whose connection has ended", needs("PostgreSQL", "CI to be se
 
     const locked = { status: "rejected", reason: expect.objectContaining({ errorCode: "LOCKED" }) };
     expect(await Promise.allSettled(changes)).toEqual([locked, locked]);
-    expect(await other.find(key, termsOf())).toMatchObject({ outcome: { kind: "uncertain" } });
+    expect(await other.find(key, useOf())).toMatchObject({ outcome: { kind: "uncertain" } });
   });
 
   it("without a word, in a firewall that forgot it, is reached again", { timeout: 60_000 }, async () => {

@@ -5,7 +5,7 @@ import { openDatabase } from "../../../src/record/postgres/database.ts";
 import { needs } from "../../support/needs.ts";
 import { usePostgres } from "../../support/postgres.ts";
 import { openAt } from "../place.ts";
-import { accepted, claimKey, termsOf } from "../terms.ts";
+import { accepted, claimKey, useOf } from "../samples.ts";
 
 describe("the tables of a record", needs("PostgreSQL", "CI to be set"), () => {
   const postgres = usePostgres();
@@ -31,7 +31,7 @@ describe("the tables of a record", needs("PostgreSQL", "CI to be set"), () => {
     });
     await other.close();
 
-    expect(await keys.find(key, termsOf())).toMatchObject({ outcome: { kind: "uncertain" } });
+    expect(await keys.find(key, useOf())).toMatchObject({ outcome: { kind: "uncertain" } });
   });
 
   it("drop keys whose pause has been over for a day, and take a time ahead of the server's clock for now", async () => {
@@ -39,7 +39,7 @@ describe("the tables of a record", needs("PostgreSQL", "CI to be set"), () => {
     const sql = (text: string) => postgres.sql(record, text);
     const keys = await openAt(record).once();
     const use = async (text: string) => {
-      const claimed = await keys.claim({ text, isInProcess: false, pauseMs: minute }, termsOf(), 0);
+      const claimed = await keys.claim({ text, isInProcess: false, pauseMs: minute }, useOf(), 0);
       if (claimed.kind === "used") return claimed;
       await claimed.intend();
       await claimed.settle(accepted("msg_1"));
@@ -53,7 +53,7 @@ describe("the tables of a record", needs("PostgreSQL", "CI to be set"), () => {
     sql("update sms.once set intent = jsonb_set(intent::jsonb, '{at}', '\"2050-01-01T00:00:00.000Z\"')");
     const used = await use("b");
     expect(Math.abs(Date.parse(used?.at ?? "") - Date.now())).toBeLessThan(minute);
-    expect(await keys.find({ text: "b", isInProcess: false, pauseMs: minute }, termsOf())).toMatchObject({
+    expect(await keys.find({ text: "b", isInProcess: false, pauseMs: minute }, useOf())).toMatchObject({
       at: used?.at,
     });
   });

@@ -9,11 +9,11 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-type Terms = Parameters<typeof newGatherer>[0];
+type TextLimits = Parameters<typeof newGatherer>[0];
 
-const usual: Terms = { group: 2 * minute, atMost: perHour(6), holdAt: () => undefined };
+const usual: TextLimits = { group: 2 * minute, atMost: perHour(6), holdAt: () => undefined };
 
-function perHour(texts: number): Terms["atMost"] {
+function perHour(texts: number): TextLimits["atMost"] {
   return { texts, timeMs: hour, words: `${texts}/h` };
 }
 
@@ -37,10 +37,10 @@ const results = {
  * Runs steps of `time line`, `time !` (the next text is not sent), `time x` (it is refused) or `time end`, in seconds, and
  * returns `time words` of each text.
  */
-function tell(steps: readonly string[], terms: Partial<Terms> = {}): readonly string[] {
+function tell(steps: readonly string[], limits: Partial<TextLimits> = {}): readonly string[] {
   let now = 0;
   const { add, nextText, finish, nextAt, end } = newGatherer(
-    { ...usual, ...terms },
+    { ...usual, ...limits },
     { now: () => now, wallClock: () => now },
   );
   const texts: string[] = [];
@@ -71,7 +71,7 @@ function tell(steps: readonly string[], terms: Partial<Terms> = {}): readonly st
   return texts;
 }
 
-type Case = readonly [what: string, steps: readonly string[], texts: readonly string[], terms?: Partial<Terms>];
+type Case = readonly [what: string, steps: readonly string[], texts: readonly string[], limits?: Partial<TextLimits>];
 
 const cases: readonly Case[] = [
   ["tells the first line at once", ["0 a"], ["0 first a"]],
@@ -111,8 +111,8 @@ const cases: readonly Case[] = [
   ],
 ];
 
-it.each(cases.map(([what, ...rest]) => ({ what, rest })))("$what", ({ rest: [steps, texts, terms] }) => {
-  expect(tell(steps, terms)).toEqual(texts);
+it.each(cases.map(([what, ...rest]) => ({ what, rest })))("$what", ({ rest: [steps, texts, limits] }) => {
+  expect(tell(steps, limits)).toEqual(texts);
 });
 
 type Fate = TextResult["kind"];
@@ -135,12 +135,12 @@ const limits = fc.record({
 });
 
 /** Runs steps with texts that are some time in flight, under a clock on the wall that jumps. */
-function simulate(terms: Terms, steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]) {
+function simulate(own: TextLimits, steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]) {
   let [now, wall] = [0, 0];
   const count = { added: 0, gone: 0, mostKinds: 0 };
   const texts: { readonly began: number; readonly settled: number }[] = [];
   let flying: { notice: Notice; began: number; lands: number; fate: Fate } | undefined;
-  const { add, nextText, finish, nextAt, end, remainder } = newGatherer(terms, {
+  const { add, nextText, finish, nextAt, end, remainder } = newGatherer(own, {
     now: () => now,
     wallClock: () => wall,
   });
@@ -187,7 +187,7 @@ it("counts every line in one text or as untold, and never passes the limit", () 
     fc.integer({ min: 1, max: 3 * hour }),
     fc.array(step, { maxLength: 40 }),
     ({ group, atMost }, openMs, steps) => {
-      const holdAt: Terms["holdAt"] = (wall) => (Math.floor(wall / openMs) % 3 === 1 ? closed : undefined);
+      const holdAt: TextLimits["holdAt"] = (wall) => (Math.floor(wall / openMs) % 3 === 1 ? closed : undefined);
 
       const { added, gone, untold, mostKinds, texts } = simulate({ group, atMost, holdAt }, steps);
 

@@ -1,7 +1,7 @@
 import type { Outcome } from "../../src/message/outcome.ts";
 import type { RunDestination } from "../../src/record/header.ts";
 import { type Entry, entryOf } from "../../src/record/history.ts";
-import { type KeyRequest, type OnceKeeper, onceTerms } from "../../src/record/once.ts";
+import { type KeyRequest, type OnceKeeper, onceUse } from "../../src/record/once.ts";
 import type { Booking, SpendingKeeper, SpentDay } from "../../src/record/spending.ts";
 
 export const to = "+254712345678";
@@ -14,15 +14,15 @@ const destination: RunDestination = {
 };
 
 /** What a command asks for under a key of `--once`. */
-export function termsOf(text = "Hi", number = to, where: Partial<RunDestination> = {}) {
-  return onceTerms({ to: number, text }, { ...destination, ...where });
+export function useOf(text = "Hi", number = to, where: Partial<RunDestination> = {}) {
+  return onceUse({ to: number, text }, { ...destination, ...where });
 }
 
 export const onceKey: KeyRequest = { text: "deploy-1", isInProcess: false, pauseMs: undefined };
 
 /** Claims a key that is not used. */
 export async function claimKey(keys: OnceKeeper, request = onceKey, patienceMs = 0) {
-  const claim = await keys.claim(request, termsOf(), patienceMs);
+  const claim = await keys.claim(request, useOf(), patienceMs);
   if (claim.kind === "used") throw new Error(`the key is used: ${claim.outcome.kind}`);
   return claim;
 }
