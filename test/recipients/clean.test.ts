@@ -284,12 +284,6 @@ it.each(Object.keys(formats))(
   },
 );
 
-const chat = [
-  "22/11/2026, 10:15 - Messages are encrypted.",
-  "22/11/2026, 10:16 - Asha: 0712345001",
-  "[22.11.26, 10:17:03] Juma: my number is +254 712 345 002",
-  "2026-11-22 at 10 call 0712345003 or 0712345004",
-];
 const contact = [
   "BEGIN:VCARD\nN:Otieno;Ann;;;\nORG:ACME;",
   "item1.TEL;waid=254712345001:+254 712 345001\nTEL;type=CELL;type=pref:+254712345002\nEND:VCARD\n",
@@ -305,7 +299,6 @@ it.each([
   ["a German spreadsheet", "kunden.csv", german, "DE", "+491711234567 +491601000000"],
   ["contacts of a phone", "a.txt", "TEL;CELL:+254712345001\nTEL;TYPE=WORK:+254712345002\n", undefined, "01 02"],
   ["a chat", "a.txt", "Asha 0712345001\nJuma: 0712 345 002\nat 10:15\n2026-11-22\n", "KE", "01 02 no no"],
-  ["an export of WhatsApp", "chat.txt", chat.join("\n"), "KE", "other-text 01 02 other-text"],
   ["a contact of WhatsApp", "Ann.vcf", contact.join("\n"), undefined, "02"],
   ["an API with long identifiers and flags", "users.ndjson", identified, undefined, "01"],
   ["an answer of an API", "users.ndjson", nested, undefined, "01 02"],
@@ -319,7 +312,6 @@ it.each([
 it.each([
   ["psql", ` id |     phone     | name\n----+---------------+------\n  1 | +254712345001 | Ann\n(1 row)\n`],
   ["Markdown", `| Name | Phone |\n|------|:-----:|\n| Ann | +254712345001 |\n`],
-  ["kubectl", `NAME         PHONE           AGE\nann          +254712345001   5d\n`],
 ])("a table that %s drew is refused, and the way to export it is named", async (_, content) => {
   const hint = expect.stringContaining("`psql --csv` or `mysql --batch`");
   await expect(clean(content, { name: "list.txt" })).rejects.toThrow(expect.objectContaining({ hint }));

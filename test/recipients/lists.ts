@@ -298,8 +298,8 @@ export const lists: readonly ListCase[] = [
   {
     what: "a chat of WhatsApp",
     name: "chat.txt",
-    content: `22/11/2026, 10:15 - Messages are encrypted.\n22/11/2026, 10:16 - ${a}: Hi\n22/11/2026, 10:17 - Ann: pay 0712345003 or 0712345002\n`,
-    numbers: "2:01",
+    content: `22/11/2026, 10:15 - Messages are encrypted.\n22/11/2026, 10:16 - ${a}: Hi\n[22.11.26, 10:17:03] Juma: my number is +254 712 345 002\n22/11/2026, 10:17 - Ann: pay 0712345003 or 0712345002\n`,
+    numbers: "2:01 3:02",
     isPaste: true,
     says: "letters",
   },
