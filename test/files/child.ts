@@ -37,6 +37,9 @@ async function bundleAnew(entry: string): Promise<string> {
   return join(dir, basename(entry).replace(/\.ts$/, ".mjs"));
 }
 
+/** Limits files to 4 kB at most: one write is partial, the next fails with EFBIG. */
+export const onFullDisk = ["-c", `trap "" XFSZ; ulimit -f 4; exec "$0" "$@"`, process.execPath];
+
 /** Starts a command; it is killed at the end of the test. */
 export function start(command: string, ...args: readonly string[]): Child {
   const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { removeLeftovers, replaceFile, retryOnWindows } from "../../src/files/durable.ts";
 import { needs } from "../support/needs.ts";
-import { bundle, start } from "./child.ts";
+import { bundle, onFullDisk, start } from "./child.ts";
 import { temporaryFolder } from "../support/folders.ts";
 
 let script: string;
@@ -11,9 +11,6 @@ let script: string;
 beforeAll(async () => {
   script = await bundle("test/files/durable-child.ts");
 });
-
-/** Limits files to 4 kB at most: one write is partial, the next fails with EFBIG. */
-const onFullDisk = ["-c", `trap "" XFSZ; ulimit -f 4; exec "$0" "$@"`, process.execPath];
 
 /** A path as strace writes it: bytes outside of ASCII in octal. */
 function inOctal(path: string): string {

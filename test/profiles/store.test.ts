@@ -6,7 +6,7 @@ import { editProfile, useKey } from "../../src/profiles/edits.ts";
 import { formatStore, readStore } from "../../src/profiles/read.ts";
 import { changeStore } from "../../src/profiles/store.ts";
 import { emptyStore, type Store } from "../../src/profiles/stored.ts";
-import { bundle, start } from "../files/child.ts";
+import { bundle, onFullDisk, start } from "../files/child.ts";
 import { machine } from "../files/this-process.ts";
 import { trials } from "../support/trials.ts";
 import { adding, profile, storedKey, storeOf } from "./stored.ts";
@@ -88,9 +88,7 @@ it("a store loses no key when several processes add keys at once", async () => {
 
 it("a store keeps all keys after a partial write", async () => {
   const folder = folderWith(large);
-  const shell = ["-c", `trap "" XFSZ; ulimit -f 4; exec "$0" "$@"`, process.execPath];
-
-  const child = start("sh", ...shell, script, "add", folder, "new");
+  const child = start("sh", ...onFullDisk, script, "add", folder, "new");
 
   expect(await child.hear()).toBe(
     `${join(folder, "credentials.json")} could not be written (the disk took only a part of it); the old file is unchanged`,

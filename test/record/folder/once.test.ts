@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { acquireLock } from "../../../src/files/lock.ts";
 import { onceFile } from "../../../src/record/folder/once-files.ts";
 import type { OnceKeeper } from "../../../src/record/once.ts";
-import { bundle, start } from "../../files/child.ts";
+import { bundle, onFullDisk, start } from "../../files/child.ts";
 import { ours, processes } from "../../files/this-process.ts";
 import { needs } from "../../support/needs.ts";
 import { folderKeeper, openAt } from "../place.ts";
@@ -96,12 +96,11 @@ it("a key keeps its file while another process has the list, or if the list is c
 it("a key keeps its file if the disk has room for only a part of its line", needs("POSIX shell"), async () => {
   const { place, use, find, list } = await newList();
   const [first = "", text = ""] = sameFolder(2);
-  const fullDisk = ["-c", `trap "" XFSZ; ulimit -f 4; exec "$0" "$@"`, process.execPath];
   await use(first);
   appendFileSync(list, `${"0".repeat(32)}\t`.padEnd(1_999 - lstatSync(list).size).concat("\n"));
   const before = readFileSync(list, "utf8");
 
-  const child = start("sh", ...fullDisk, await bundle("test/record/record-child.ts"), place, "once", text);
+  const child = start("sh", ...onFullDisk, await bundle("test/record/record-child.ts"), place, "once", text);
   for (const step of ["claimed", "intended"]) {
     expect(await child.hear()).toBe(step);
     child.say("go");
