@@ -13,7 +13,31 @@ export interface AccountStanding {
   readonly lastUsed?: string;
 }
 
-export function standingOf(outcome: Outcome, now: number): AccountStanding {
+/** `add` merges the standing into that of the payer. */
+export function accountKeeper(
+  read: (payer: string) => unknown,
+  add: (payer: string, standing: AccountStanding) => unknown,
+): AccountKeeper {
+  return {
+    noted: async (payer) => {
+      try {
+        return standingFrom(await read(payer));
+      } catch {
+        return {};
+      }
+    },
+    note: async (payer, outcome, at) => {
+      if (outcome.kind === "unsent") return;
+      try {
+        await add(payer, standingOf(outcome, at));
+      } catch {
+        // The next outcome is noted again.
+      }
+    },
+  };
+}
+
+function standingOf(outcome: Outcome, now: number): AccountStanding {
   const at = new Date(now).toISOString();
   if (outcome.kind !== "accepted") return { lastUsed: at };
   const { newBalance, totalCredits = 0, totalCostKes } = outcome.receipt;

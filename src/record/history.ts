@@ -10,9 +10,9 @@ export interface HistoryKeeper {
   /** Throws if an entry of this time could not be appended. */
   readonly requireWritable: (at: string) => Promise<void>;
   /** The newest entry comes first, and nothing is read that is older than necessary. */
-  readonly newest: (since: number, reading?: HistoryReading) => AsyncGenerator<readonly Entry[], void>;
+  readonly newest: (since: number, reading: HistoryReading) => AsyncGenerator<readonly Entry[], void>;
   /** The costs come in no order, and later ones may be of the same day. Only the first day may be cut by `since`. */
-  readonly costs: (since: number, reading?: HistoryReading) => AsyncGenerator<readonly Cost[], void>;
+  readonly costs: (since: number, reading: HistoryReading) => AsyncGenerator<readonly Cost[], void>;
   /** Throws `RUN_DAMAGED` if the run cannot be read. */
   readonly keepRun: (name: string) => Promise<void>;
   /** The result is the number of deleted entries, entries of runs included. */

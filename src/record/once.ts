@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Mode } from "../service/credentials.ts";
 import { fieldTexts, type Message } from "../message/fields.ts";
 import type { Outcome } from "../message/outcome.ts";
@@ -50,7 +50,7 @@ export interface OnceKey {
 }
 
 export function onceUse(message: Message, destination: RunDestination): OnceUse {
-  const digests = [...fieldTexts(message)].map(([noun, text]) => [noun, sha256(text)]);
+  const digests = [...fieldTexts(message)].map(([noun, text]) => [noun, hash("sha256", text)]);
   return { to: message.to, digests: Object.fromEntries(digests), binding: bindingOf(destination) };
 }
 
@@ -61,7 +61,7 @@ export function requireSameUse(was: OnceUse, is: OnceUse, isPause: boolean): voi
   // Another key of the account may pause the key, but a text sent to another service must not silence this one.
   const binding = isPause ? { ...was.binding, baseUrl, path } : is.binding;
   // A key that was stored before a message had the field has no digest of it.
-  const isOther = (noun: string) => (was.digests[noun] ?? sha256("{}")) !== is.digests[noun];
+  const isOther = (noun: string) => (was.digests[noun] ?? hash("sha256", "{}")) !== is.digests[noun];
   const others = [...nouns.filter(isOther), ...bindingChanges(was, binding)];
   if (others.length === 0) return;
   const hint = isPause
@@ -72,11 +72,7 @@ export function requireSameUse(was: OnceUse, is: OnceUse, isPause: boolean): voi
 
 /** The name does not reveal the key, which may be any text. */
 export function keyName({ text, isInProcess }: Pick<KeyRequest, "text" | "isInProcess">): string {
-  return sha256(JSON.stringify([isInProcess ? "sandbox" : "service", text])).slice(0, 32);
-}
-
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+  return hash("sha256", JSON.stringify([isInProcess ? "sandbox" : "service", text])).slice(0, 32);
 }
 
 /** Somebody may give the key again with a longer pause. */

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { isLive, type Mode } from "../service/credentials.ts";
 
 /** The texts that all watches have sent to a number. */
@@ -18,8 +18,7 @@ interface MostTexts {
 
 /** The record has no number, since somebody may have turned the history off. Texts that reach no phone count apart. */
 export function watchName(to: string, mode: Mode): string {
-  const hash = createHash("sha256").update(JSON.stringify([to, isLive(mode) ? "live" : mode]));
-  return hash.digest("hex").slice(0, 32);
+  return hash("sha256", JSON.stringify([to, isLive(mode) ? "live" : mode])).slice(0, 32);
 }
 
 /** No limit has more texts. */

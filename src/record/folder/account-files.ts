@@ -3,30 +3,19 @@ import { basename, join } from "node:path";
 import { parseJson } from "../../json.ts";
 import { useFile } from "../../files/file-system.ts";
 import { openOrMakeFile, readOwnFile, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
-import { type AccountKeeper, type AccountStanding, standingFrom, standingOf } from "../account.ts";
+import { accountKeeper, type AccountStanding, standingFrom } from "../account.ts";
 
 const folderName = "payers";
 
-export function accountFolder(state: StateFolder): AccountKeeper {
+export function accountFolder(state: StateFolder) {
   const pathOf = (payer: string) => join(state.path, folderName, `${payer}.json`);
-  return {
-    noted: async (payer) => {
-      try {
-        requirePrivateState(state, folderName);
-        return standingIn(readOwnFile(pathOf(payer)));
-      } catch {
-        return {};
-      }
+  return accountKeeper(
+    (payer) => {
+      requirePrivateState(state, folderName);
+      return standingIn(readOwnFile(pathOf(payer)));
     },
-    note: async (payer, outcome, at) => {
-      if (outcome.kind === "unsent") return;
-      try {
-        addStanding(state, pathOf(payer), standingOf(outcome, at));
-      } catch {
-        // The next outcome is noted again.
-      }
-    },
-  };
+    (payer, standing) => addStanding(state, pathOf(payer), standing),
+  );
 }
 
 /** ext4 begins to flush a file that is cut to nothing or replaced, so the standing is merged in place. */

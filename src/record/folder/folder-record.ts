@@ -24,18 +24,18 @@ export function folderRecord(state: StateFolder, machine: Machine): RecordKeeper
 }
 
 function historyFolder(state: StateFolder): HistoryKeeper {
-  const open = async () => (await import("./history-reading.ts")).openHistory(state);
+  const read = () => import("./history-reading.ts");
   return {
     append: async (entry) => appendEntry(state, entry),
     requireWritable: async (at) => appendLine(state, at, "\n"),
-    newest: async function* newest(since, reading = {}) {
-      yield* (await open()).newest(since, reading);
+    newest: async function* newest(since, reading) {
+      yield* (await read()).newest(state, since, reading);
     },
-    costs: async function* costs(since, reading = {}) {
-      yield* (await open()).costs(since, reading);
+    costs: async function* costs(since, reading) {
+      yield* (await read()).costs(state, since, reading);
     },
-    keepRun: async (name) => (await open()).keepRun(name),
-    prune: async (before, onShare) => (await open()).prune(before, onShare),
+    keepRun: async (name) => (await read()).keepRun(state, name),
+    prune: async (before, onShare) => (await read()).prune(state, before, onShare),
   };
 }
 

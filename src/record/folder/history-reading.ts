@@ -14,15 +14,6 @@ import { unreadableRun } from "../runs.ts";
 import { readSums, type RunSum, writeSums } from "./run-sums.ts";
 import { runIn, type RunFiles, runFiles, runNames } from "./run-files.ts";
 
-export function openHistory(state: StateFolder) {
-  return {
-    newest: (since: number, reading: HistoryReading) => newest(sourcesOf(state, since, reading), reading.onShare),
-    costs: (since: number, reading: HistoryReading) => costs(sourcesOf(state, since, reading), reading.onShare),
-    keepRun: (name: string) => keepRun(state, name),
-    prune: (before: number, onShare: OnShare) => prune(state, before, onShare),
-  };
-}
-
 type Sources = ReturnType<typeof sourcesOf>;
 
 interface RunToRead extends RunFiles, Omit<RunSum, "costs"> {}
@@ -53,9 +44,10 @@ function isFileOf(file: string, files: RunFiles): boolean {
   }
 }
 
-function newest(sources: Sources, onShare?: OnShare): AsyncGenerator<readonly Entry[], void> {
+export function newest(state: StateFolder, time: number, reading: HistoryReading) {
+  const sources = sourcesOf(state, time, reading);
   const { since, runs } = sources;
-  const onRead = onReadOf(sources, runs, onShare);
+  const onRead = onReadOf(sources, runs, reading.onShare);
   const ofRuns = runs.map((run) => ({
     // The time of a file may be a moment before it was written.
     upTo: run.mtimeMs + 1000,
@@ -64,15 +56,20 @@ function newest(sources: Sources, onShare?: OnShare): AsyncGenerator<readonly En
   return newestFirst([...ofRuns, ...ofFiles(sources, onRead)], since);
 }
 
-async function* costs(sources: Sources, onShare?: OnShare): AsyncGenerator<readonly Cost[], void> {
-  const { state, since, names, runs } = sources;
+export async function* costs(
+  state: StateFolder,
+  time: number,
+  reading: HistoryReading,
+): AsyncGenerator<readonly Cost[], void> {
+  const sources = sourcesOf(state, time, reading);
+  const { since, names, runs } = sources;
   const sums = readSums(state);
   const costsOfRun = ({ name, size, mtimeMs }: RunToRead) => {
     const sum = sums.get(name);
     return sum?.size === size && sum.mtimeMs === mtimeMs ? costsSince(sum.costs, since) : undefined;
   };
   const stale = runs.filter((run) => costsOfRun(run) === undefined);
-  const onRead = onReadOf(sources, stale, onShare);
+  const onRead = onReadOf(sources, stale, reading.onShare);
   yield runs.flatMap((run) => costsOfRun(run) ?? []);
   for (const run of stale) {
     const { name, size, mtimeMs } = run;
@@ -168,7 +165,7 @@ async function readLines(path: string, onRead: OnRead, onLine: (line: FileLine) 
 }
 
 /** A send may append to the file at this moment, so that earlier entries become blanks in their place. */
-async function prune(state: StateFolder, before: number, onShare: OnShare): Promise<number> {
+export async function prune(state: StateFolder, before: number, onShare: OnShare): Promise<number> {
   const files = historyFiles(state);
   const paths = files.map(({ path }) => path);
   const onRead = shareOf(paths, onShare);
@@ -205,7 +202,7 @@ function blank(path: string, lines: readonly FileLine[]): void {
 }
 
 /** The run is copied whole or not at all. */
-async function keepRun(state: StateFolder, name: string): Promise<void> {
+export async function keepRun(state: StateFolder, name: string): Promise<void> {
   const run = runIn(runFiles(state, name));
   if (run === undefined) return;
   const lines: string[] = [];

@@ -167,10 +167,10 @@ function openRun(name: string, files: RunFiles, { isOurs, release }: Lock, spend
     release: async () => {
       try {
         // Nothing of a run that has not begun was sent, so nothing of the run is kept.
-        if (isPlanned && isOurs() && isAbsent(files.header))
+        if (isPlanned && isOurs() && statSync(files.header, { throwIfNoEntry: false }) === undefined)
           for (const path of [files.plan, files.journal]) removeQuietly(path);
       } catch {
-        // A lock that cannot be read says nothing, and what was sent is known by now.
+        // A lock or a header that cannot be read says nothing, and what was sent is known by now.
       }
       release();
       try {
@@ -187,14 +187,6 @@ async function recordable<Result>(work: () => Promise<Result>): Promise<Result> 
     return await work();
   } catch (error) {
     throw error instanceof Error && "syscall" in error ? notRecordable(error) : error;
-  }
-}
-
-function isAbsent(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false }) === undefined;
-  } catch {
-    return false;
   }
 }
 

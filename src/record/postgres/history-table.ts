@@ -71,8 +71,8 @@ export function postgresHistory(database: Database, machine: Machine): HistoryKe
     },
     // The record itself has asked before.
     requireWritable: async () => {},
-    newest: (since, reading = {}) => newest(database, since, reading),
-    costs: (since, reading = {}) => costs(database, since, reading),
+    newest: (since, reading) => newest(database, since, reading),
+    costs: (since, reading) => costs(database, since, reading),
     keepRun: async (name) => {
       const [row] = await query<RunRow>(runByName, [name]);
       if (row === undefined) throw unknownRun(name);
