@@ -1,4 +1,4 @@
-import { unknownAmong } from "../record/begun-run.ts";
+import { unknownAmong } from "../record/run-with-ledger.ts";
 import { SmsError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { modeOfRun } from "../record/header.ts";

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { Country } from "../message/number.ts";
-import { unknownAmong, reachedBy } from "../record/begun-run.ts";
+import { unknownAmong, reachedBy } from "../record/run-with-ledger.ts";
 import { leftOutSentence } from "../record/left-out.ts";
 import { isLive } from "../service/credentials.ts";
 import type { NumberSet } from "../message/number-set.ts";

@@ -20,7 +20,7 @@ export interface RunKeeper {
   /** Within `alone`, no other run begins to send these meanwhile. Throws for a damaged run that may have sent one. */
   readonly repeats: (question: RepeatQuestion) => Promise<Repeats>;
   /** Throws `RUN_BUSY` if another process has the run. With `onWait` a database waits for an owner that may have vanished. */
-  readonly open: (name: string, onWait?: (text: string) => void) => Promise<OpenRun>;
+  readonly open: (name: string, onWait?: (text: string) => void) => Promise<OwnRun>;
   readonly owner: (name: string) => Promise<RunOwner | undefined>;
   /** Nobody else begins a run meanwhile. */
   readonly alone: <Result>(work: () => Promise<Result>) => Promise<Result>;
@@ -102,7 +102,7 @@ export interface RepeatingRun {
 }
 
 /** Until its release, only this process may begin or continue the run. */
-export interface OpenRun {
+export interface OwnRun {
   readonly name: string;
   readonly read: () => Promise<RecordedRun | undefined>;
   /** Throws what reading the messages throws. */
@@ -131,7 +131,7 @@ export interface RunWriter {
 }
 
 /** Throws `RUN_NOT_RECORDED`. Nothing of the run may be on its way. */
-export async function recordOne(run: OpenRun, entry: RunEntry, at: number, booking?: Booking): Promise<void> {
+export async function recordOne(run: OwnRun, entry: RunEntry, at: number, booking?: Booking): Promise<void> {
   const writer = await run.openWriter();
   try {
     await writer.record(entry, at, booking);

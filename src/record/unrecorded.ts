@@ -4,10 +4,10 @@ import { encodeEntry } from "./journal-entry.ts";
 import { summarizePlan } from "./plan.ts";
 import { readLeftOut, readPlan, recordedRun } from "./run-lines.ts";
 import { runWriter } from "./run-writer.ts";
-import type { OpenRun } from "./runs.ts";
+import type { OwnRun } from "./runs.ts";
 
 /** A run with `--sandbox` and the plan of a dry run stay in memory. */
-export function unrecordedRun(name: string): OpenRun {
+export function unrecordedRun(name: string): OwnRun {
   /** As objects, a million rows would take 700 MB, so that batches of lines are packed. */
   const plan: Buffer[] = [];
   const journal: { readonly text: string; readonly offset: number }[] = [];

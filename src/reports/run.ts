@@ -1,5 +1,5 @@
 import { namedProfile, requireRecord } from "../profiles/record.ts";
-import { type BegunRun, requireRun } from "../record/begun-run.ts";
+import { type RunWithLedger, requireRun } from "../record/run-with-ledger.ts";
 import type { RunHeader } from "../record/header.ts";
 import type { Tally } from "../record/ledger.ts";
 import { type RecordedRun, type RunKeeper, unreadableRun, type UnreadableRun } from "../record/runs.ts";
@@ -40,7 +40,7 @@ export async function whileReading<Result>(
   name: string,
   profile: string | undefined,
   { host, presenter }: Context,
-  work: (run: BegunRun, runs: RunKeeper) => Promise<Result>,
+  work: (run: RunWithLedger, runs: RunKeeper) => Promise<Result>,
 ): Promise<Result> {
   const runs = await (await requireRecord(host, "runs", namedProfile(host, profile))).runs();
   return presenter.waitFor(`Reading run ${name}`, async () => work(await requireRun(runs, name), runs));

@@ -1,4 +1,4 @@
-import { requireRun } from "../../src/record/begun-run.ts";
+import { requireRun } from "../../src/record/run-with-ledger.ts";
 import { writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";

@@ -4,7 +4,7 @@ import { addTo, noAmounts } from "../../src/record/cost.ts";
 import type { StoredReceipt } from "../../src/record/journal-entry.ts";
 import { type Cost, type Entry, type HistoryKeeper, nothingUnread, type OnShare } from "../../src/record/history.ts";
 import type { RecordKeeper } from "../../src/record/record-keeper.ts";
-import type { OpenRun, RunEntry } from "../../src/record/runs.ts";
+import type { OwnRun, RunEntry } from "../../src/record/runs.ts";
 import { divisions, readSpend, type Spend } from "../../src/reports/spend.ts";
 import { drafts } from "../sending/running.ts";
 import { drawing, seed } from "../support/seed.ts";
@@ -25,7 +25,7 @@ function anyOf<Value>(...values: readonly [Value, ...Value[]]): Value {
 }
 
 /** Tries messages of a run, a while apart, with outcomes of any kind, and releases the run. */
-async function attempt(run: OpenRun, indexes: readonly number[], from = start): Promise<void> {
+async function attempt(run: OwnRun, indexes: readonly number[], from = start): Promise<void> {
   let now = from;
   const writer = await run.openWriter();
   for (const index of indexes) {

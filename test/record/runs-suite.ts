@@ -7,7 +7,7 @@ import { Ledger } from "../../src/record/ledger.ts";
 import type { DraftMessage, PlanRow } from "../../src/record/plan.ts";
 import { MessageSet } from "../../src/record/message-set.ts";
 import {
-  type OpenRun,
+  type OwnRun,
   recordOne,
   type RecordedRun,
   type RepeatQuestion,
@@ -29,8 +29,8 @@ async function all<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {
   return list;
 }
 
-interface OwnRun {
-  readonly ownRun: OpenRun;
+interface PreparedRun {
+  readonly ownRun: OwnRun;
   readonly header: RunHeader;
 }
 
@@ -40,7 +40,7 @@ export async function planRun(
   name = "a",
   messages: readonly PlanRow[] = drafts(6),
   parts: Omit<Partial<RunHeader>, "options"> = {},
-): Promise<OwnRun> {
+): Promise<PreparedRun> {
   const ownRun = await runs.open(name);
   const { sample: _, ...plan } = await ownRun.plan(messages);
   const header = {
@@ -67,7 +67,7 @@ export async function beginRun(
   messages?: readonly DraftMessage[],
   parts?: Partial<RunHeader>,
   repeated: readonly number[] = [],
-): Promise<OwnRun> {
+): Promise<PreparedRun> {
   const { ownRun, header } = await planRun(runs, name, messages, parts);
   await ownRun.begin(header, repeated.length > 0 ? [repeatedBy(repeated)] : []);
   return { ownRun, header };
@@ -76,14 +76,14 @@ export async function beginRun(
 const hours = 60 * 60 * 1000;
 const now = Date.now();
 
-async function recordAll(ownRun: OpenRun, entries: readonly RunEntry[], at = now): Promise<void> {
+async function recordAll(ownRun: OwnRun, entries: readonly RunEntry[], at = now): Promise<void> {
   const writer = await ownRun.openWriter();
   for (const entry of entries) await writer.record(entry, at);
   await writer.close();
 }
 
 /** Begins a run, and records these entries. */
-async function recordRun(runs: RunKeeper, entries: typeof history, messages = drafts(6)): Promise<OpenRun> {
+async function recordRun(runs: RunKeeper, entries: typeof history, messages = drafts(6)): Promise<OwnRun> {
   const { ownRun } = await beginRun(runs, "a", messages);
   await recordAll(ownRun, entries);
   return ownRun;

@@ -1,4 +1,4 @@
-import { requireRun } from "../../src/record/begun-run.ts";
+import { requireRun } from "../../src/record/run-with-ledger.ts";
 import { sendPath } from "../../src/service/address.ts";
 import { openJournal } from "../../src/record/folder/journal.ts";
 import type { Tally } from "../../src/record/ledger.ts";

@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { requireRun } from "../../src/record/begun-run.ts";
+import { requireRun } from "../../src/record/run-with-ledger.ts";
 import { encodeEntry } from "../../src/record/journal-entry.ts";
 import type { RunEntry } from "../../src/record/runs.ts";
 import type { Script } from "../support/scripted-server.ts";

@@ -19,7 +19,7 @@ import type { MessageSet } from "../message-set.ts";
 import { type Pairs, reachesPhones, RepeatCount, repeatMs } from "../repeats.ts";
 import {
   type ListedRun,
-  type OpenRun,
+  type OwnRun,
   type RecordedRun,
   type RepeatQuestion,
   type Repeats,
@@ -135,7 +135,7 @@ async function pairsIn({ readMessages }: RecordedRun, messages: MessageSet): Pro
   return pairs;
 }
 
-function openRun(name: string, files: RunFiles, { isOurs, release }: Lock, spending: OpenSpending): OpenRun {
+function openRun(name: string, files: RunFiles, { isOurs, release }: Lock, spending: OpenSpending): OwnRun {
   let isPlanned = false;
   const requireOurs = () => {
     if (isOurs()) return;

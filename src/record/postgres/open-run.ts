@@ -4,7 +4,7 @@ import { messageHash } from "../message-set.ts";
 import { readMessage, summarizePlan } from "../plan.ts";
 import { readLeftOut, readPlan } from "../run-lines.ts";
 import { runWriter } from "../run-writer.ts";
-import { notRecorded, type OpenRun, type RunWriter } from "../runs.ts";
+import { notRecorded, type OwnRun, type RunWriter } from "../runs.ts";
 import type { Machine } from "../../host.ts";
 import { clockHere, serverTime } from "./clock.ts";
 import { type Database, noteChanges } from "./database.ts";
@@ -71,7 +71,7 @@ export function giveBack({ id, lease }: Leased): Promise<void> {
   return lease.release(neverBegan, id);
 }
 
-export function openRun(database: Database, machine: Machine, leased: Leased, read: OpenRun["read"]): OpenRun {
+export function openRun(database: Database, machine: Machine, leased: Leased, read: OwnRun["read"]): OwnRun {
   const { id, name, lease } = leased;
   const change = async (statement: string, values: readonly unknown[] = []) => {
     const changed = await lease.query(statement, id, ...values);

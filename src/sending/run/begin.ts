@@ -1,5 +1,5 @@
 import { interruption } from "../../errors.ts";
-import { addedUp, type BegunRun } from "../../record/begun-run.ts";
+import { addedUp, type RunWithLedger } from "../../record/run-with-ledger.ts";
 import { bindingOf } from "../../record/header.ts";
 import { recordOne, type Repeats, unknownRun } from "../../record/runs.ts";
 import { runDestination } from "../destination.ts";
@@ -8,7 +8,7 @@ import { entriesOf, repeatedBy } from "./left-out.ts";
 import type { Plan } from "./plan.ts";
 import { type DecidedRepeats, isAsked, repeatedError, repeatedIn } from "./repeated.ts";
 
-export interface Run extends BegunRun {
+export interface BegunRun extends RunWithLedger {
   readonly size: number;
   readonly repeats: DecidedRepeats;
 }
@@ -17,7 +17,7 @@ export interface Run extends BegunRun {
  * A run that goes on keeps its header. Undefined for a new run with nobody to send to. Throws `RUN_REPEATED` if another run has
  * sent some of it since.
  */
-export async function beginRun(plan: Plan, approved: DecidedRepeats, send: Send): Promise<Run | undefined> {
+export async function beginRun(plan: Plan, approved: DecidedRepeats, send: Send): Promise<BegunRun | undefined> {
   if (plan.runs === undefined || plan.hashes === undefined) return beginNow(plan, approved, send);
   return plan.runs.alone(async () => {
     const repeats = await repeatedIn(plan, send);
@@ -38,11 +38,11 @@ async function beginNow(
   plan: Plan,
   repeats: DecidedRepeats,
   { options, destination, payingProfile, context }: Send,
-): Promise<Run | undefined> {
+): Promise<BegunRun | undefined> {
   const { host } = context;
   const { stop } = host.interruption();
   if (stop.aborted) throw interruption(stop, "unsent", "interrupted before anything was sent");
-  const { open, source } = plan;
+  const { ownRun, source } = plan;
   const leftOut = new Map(plan.kind === "new" ? [] : plan.leftOut);
   if (repeats.kind === "left-out") for (const [index, name] of repeats.indexes) leftOut.set(index, repeatedBy(name));
   const size = plan.counts.messages - (repeats.kind === "left-out" ? repeats.indexes.size : 0);
@@ -50,18 +50,18 @@ async function beginNow(
     const { run } = plan;
     for (const entry of entriesOf(leftOut)) {
       if (!run.ledger.apply(entry)) throw new Error("a message that was accepted cannot be left out");
-      await recordOne(open, entry, host.now());
+      await recordOne(ownRun, entry, host.now());
     }
     return { ...run, size, repeats };
   }
   if (size === 0) return undefined;
   const { messages, segments, digests } = plan.draft;
   const binding = runDestination(destination, payingProfile);
-  await open.begin(
+  await ownRun.begin(
     {
       ...plan.header,
       version: 1,
-      name: open.name,
+      name: ownRun.name,
       started: new Date((await plan.runs?.now()) ?? host.now()).toISOString(),
       binding: bindingOf(binding),
       payer: binding.payer,
@@ -71,7 +71,7 @@ async function beginNow(
     },
     entriesOf(leftOut),
   );
-  const record = await open.read();
-  if (record === undefined) throw unknownRun(open.name);
+  const record = await ownRun.read();
+  if (record === undefined) throw unknownRun(ownRun.name);
   return { ...(await addedUp(record)), size, repeats };
 }

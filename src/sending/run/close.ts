@@ -1,4 +1,4 @@
-import { type BegunRun, requireRun } from "../../record/begun-run.ts";
+import { type RunWithLedger, requireRun } from "../../record/run-with-ledger.ts";
 import { usageError } from "../../errors.ts";
 import type { RunHeader } from "../../record/header.ts";
 import type { Tally } from "../../record/ledger.ts";
@@ -6,16 +6,16 @@ import { recordOne, type RunKeeper } from "../../record/runs.ts";
 import { wordsOf } from "./begin-options.ts";
 
 /** Throws `UNKNOWN_RUN` and `RUN_BUSY`. */
-export async function closeRun(runs: RunKeeper, name: string, now: number): Promise<BegunRun> {
+export async function closeRun(runs: RunKeeper, name: string, now: number): Promise<RunWithLedger> {
   // This check comes first, so that nobody locks a run that does not exist.
   await requireRun(runs, name);
-  const open = await runs.open(name);
+  const ownRun = await runs.open(name);
   try {
     const { ledger } = await requireRun(runs, name);
-    if (!ledger.isClosed) await recordOne(open, { kind: "closed" }, now);
+    if (!ledger.isClosed) await recordOne(ownRun, { kind: "closed" }, now);
     return await requireRun(runs, name);
   } finally {
-    await open.release();
+    await ownRun.release();
   }
 }
 
@@ -29,7 +29,7 @@ export function hasRest({ rejected, unsent, pending }: Tally): boolean {
   return rejected + unsent + pending > 0;
 }
 
-export function refuseClosed({ header, ledger }: BegunRun): void {
+export function refuseClosed({ header, ledger }: RunWithLedger): void {
   if (!ledger.isClosed) return;
   const hint = hasRest(ledger.tally())
     ? `\`${otherName(header)}\` sends to those it did not reach`

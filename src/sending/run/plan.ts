@@ -4,7 +4,7 @@ import { requireRecord } from "../../profiles/record.ts";
 import { profilesByBaseUrl } from "../../profiles/resolve.ts";
 import { holdOf } from "../../recipients/hold.ts";
 import { lineText } from "../../recipients/row.ts";
-import { addedUp, type BegunRun, requireRun } from "../../record/begun-run.ts";
+import { addedUp, type RunWithLedger, requireRun } from "../../record/run-with-ledger.ts";
 import { refuseChanges, runChanged, type RunHeader } from "../../record/header.ts";
 import { type LeftOut, leftOutSentence, LeftOutSample } from "../../record/left-out.ts";
 import { MessageSet } from "../../record/message-set.ts";
@@ -17,7 +17,7 @@ import {
   type PlannedMessage,
 } from "../../record/plan.ts";
 import { reachesPhones } from "../../record/repeats.ts";
-import type { OpenRun, RunKeeper } from "../../record/runs.ts";
+import type { OwnRun, RunKeeper } from "../../record/runs.ts";
 import { unrecordedRun } from "../../record/unrecorded.ts";
 import { keepInHistory } from "../../reports/reading.ts";
 import { liveOf, runDestination } from "../destination.ts";
@@ -39,21 +39,21 @@ export type Plan = RunPlan & OwnName;
 interface OwnName extends AsyncDisposable {
   /** Undefined if this run is not recorded. */
   readonly runs: RunKeeper | undefined;
-  readonly open: OpenRun;
+  readonly ownRun: OwnRun;
   readonly name: string | undefined;
 }
 
-type RunPlan = NewRun | ContinuedRun;
+type RunPlan = FirstPlan | RestPlan;
 
-interface NewRun extends AnyPlan {
+interface FirstPlan extends AnyPlan {
   readonly kind: "new";
   readonly draft: NewPlan;
   readonly header: Pick<RunHeader, "options" | "profile" | "toColumn" | "isTyped" | "isRehearsal" | "isSandbox">;
 }
 
-interface ContinuedRun extends AnyPlan {
+interface RestPlan extends AnyPlan {
   readonly kind: "continued";
-  readonly run: BegunRun;
+  readonly run: RunWithLedger;
   /** Guards hold these back. */
   readonly leftOut: ReadonlyMap<number, LeftOut>;
 }
@@ -88,13 +88,13 @@ async function planRows(rows: Rows, send: AnySend): Promise<Plan> {
   const runs = options.sandbox ? undefined : await (await requireRecord(host, "runs", profile)).runs();
   const before = name === undefined ? undefined : await runs?.read(name);
   if (runs === undefined || before === undefined || !mayReplace(before.header, rows, send))
-    return planWithLock(name, runs, recordingPlan, send, async (open) => {
-      const record = await runs?.read(open.name);
-      return record === undefined ? planNew(open, rows, send) : planAgain(await addedUp(record), rows, send);
+    return planWithLock(name, runs, recordingPlan, send, async (ownRun) => {
+      const record = await runs?.read(ownRun.name);
+      return record === undefined ? planNew(ownRun, rows, send) : planAgain(await addedUp(record), rows, send);
     });
   const { header } = before;
   const keeper = replacing(runs, header, () => keepInHistory(header.name, profile, context));
-  const plan = await planWithLock(name, keeper, recordingPlan, send, (open) => planNew(open, rows, send));
+  const plan = await planWithLock(name, keeper, recordingPlan, send, (ownRun) => planNew(ownRun, rows, send));
   if (rows.rehearsal !== undefined) return plan;
   return { ...plan, notes: { ...plan.notes, warnings: [replacedText(header), ...plan.notes.warnings] } };
 }
@@ -106,20 +106,20 @@ async function planWithLock(
   runs: RunKeeper | undefined,
   status: string,
   send: AnySend,
-  planOf: (open: OpenRun) => Promise<RunPlan>,
+  planOf: (ownRun: OwnRun) => Promise<RunPlan>,
 ): Promise<Plan> {
   const { options, context } = send;
   const { host, presenter } = context;
   const unique = name ?? newRunName(host.now(), host.random());
-  const open = runs === undefined || options.dryRun ? unrecordedRun(unique) : await runs.open(unique, presenter.note);
+  const ownRun = runs === undefined || options.dryRun ? unrecordedRun(unique) : await runs.open(unique, presenter.note);
   try {
-    const plan = await presenter.waitFor(status, () => planOf(open));
+    const plan = await presenter.waitFor(status, () => planOf(ownRun));
     const stopTexts = runs !== undefined && isOfPhones(send) ? await stoppedRuns(unique, runs, send) : [];
     for (const text of options.json ? [] : stopTexts) presenter.always(text);
     const notes = { ...plan.notes, warnings: [...(options.json ? stopTexts : []), ...plan.notes.warnings] };
-    return { ...plan, notes, runs, open, name, [Symbol.asyncDispose]: open.release };
+    return { ...plan, notes, runs, ownRun, name, [Symbol.asyncDispose]: ownRun.release };
   } catch (error) {
-    await open.release();
+    await ownRun.release();
     throw error;
   }
 }
@@ -170,11 +170,11 @@ function replacedText({ name, isSandbox }: RunHeader): string {
   return `run ${name} was sent ${where} and reached no phone: this run takes its name, and that one is removed`;
 }
 
-async function planNew(open: OpenRun, rows: Rows, send: AnySend): Promise<NewRun> {
+async function planNew(ownRun: OwnRun, rows: Rows, send: AnySend): Promise<FirstPlan> {
   const { options, destination, guards } = send;
   const isAsked = isOfPhones(send) && !rows.isTyped && rows.rehearsal === undefined && options.repeated !== "send";
   const hashes = isAsked ? new MessageSet() : undefined;
-  const draft = await open.plan(noting(rows.messages, hashes));
+  const draft = await ownRun.plan(noting(rows.messages, hashes));
   const ofRun = await optionsOfRun(send);
   return {
     kind: "new",
@@ -220,7 +220,7 @@ function isTypedBeside({ line }: DraftMessage): boolean {
   return line < 0;
 }
 
-async function planAgain(run: BegunRun, rows: Rows, send: AnySend): Promise<RunPlan> {
+async function planAgain(run: RunWithLedger, rows: Rows, send: AnySend): Promise<RunPlan> {
   const { options, context } = send;
   const { header } = run;
   requireResumable(run, send);
@@ -234,7 +234,7 @@ async function planAgain(run: BegunRun, rows: Rows, send: AnySend): Promise<RunP
   throw runChanged(`the run ${header.name} began with ${changes.words}`, way);
 }
 
-function requireResumable(run: BegunRun, { destination, payingProfile, context }: AnySend): void {
+function requireResumable(run: RunWithLedger, { destination, payingProfile, context }: AnySend): void {
   refuseClosed(run);
   if (destination.kind === "not-logged-in") return;
   const { baseUrl, credentials } = destination.sources;
@@ -243,7 +243,7 @@ function requireResumable(run: BegunRun, { destination, payingProfile, context }
   refuseChanges(run.header, { ...runDestination(destination, payingProfile), profiles });
 }
 
-async function planDue(run: BegunRun, rows: Rows | undefined, send: AnySend): Promise<ContinuedRun> {
+async function planDue(run: RunWithLedger, rows: Rows | undefined, send: AnySend): Promise<RestPlan> {
   const { options, destination, rowGuards } = send;
   const { header, ledger } = run;
   const isAsked = isOfPhones(send) && !header.isTyped && options.repeated !== "send";

@@ -33,7 +33,7 @@ export async function repeatedIn(plan: Plan, send: AnySend): Promise<PlanRepeats
   const { indexes } = repeats;
   const isNew = plan.kind === "new";
   const rest = isNew
-    ? plan.open.readPlan((index) => !indexes.has(index))
+    ? plan.ownRun.readPlan((index) => !indexes.has(index))
     : readRest(plan.run, send, (index) => indexes.has(index) || plan.leftOut.has(index));
   const toSend = await countMessages(rest);
   if (!isNew || send.options.repeated === "skip") return { ...repeats, kind: "left-out", toSend };
@@ -51,14 +51,14 @@ export function isAsked({ kind }: Pick<PlanRepeats, "kind">): boolean {
 
 /** A run that goes on looks back to 12 hours before it began: if it looked back from now, a late resume would text people twice. */
 async function repeatsOf(plan: Plan, { destination }: AnySend): Promise<FoundRepeats> {
-  const { runs, open, hashes } = plan;
+  const { runs, ownRun, hashes } = plan;
   if (runs === undefined || destination.kind === "not-logged-in" || hashes === undefined || hashes.size === 0)
     return { indexes: new Map(), runs: [], now: 0 };
   const header = plan.kind === "continued" ? plan.run.header : undefined;
   const since = header && Date.parse(header.started) - (header.isRepeat ? 0 : repeatMs);
   const now = await runs.now();
   const baseUrl = baseUrlOf(destination.address);
-  return { ...(await runs.repeats({ messages: hashes, baseUrl, name: open.name, now, since })), now };
+  return { ...(await runs.repeats({ messages: hashes, baseUrl, name: ownRun.name, now, since })), now };
 }
 
 export function repeatedText({ indexes, runs, now }: FoundRepeats, all: number): string {

@@ -1,6 +1,6 @@
 import { type RunHeader, runChanged } from "../../record/header.ts";
 import type { PlanRow } from "../../record/plan.ts";
-import type { OpenRun, RunKeeper } from "../../record/runs.ts";
+import type { OwnRun, RunKeeper } from "../../record/runs.ts";
 import { unrecordedRun } from "../../record/unrecorded.ts";
 
 /** The run of that name is removed once a new one begins. Beginning throws `RUN_CHANGED` if another process took the name. */
@@ -13,28 +13,28 @@ export function replacing(runs: RunKeeper, { name, started }: RunHeader, keep: (
     ...runs,
     open: async (_, onWait) => {
       const plan = unrecordedRun(name);
-      let open: OpenRun = plan;
+      let ownRun: OwnRun = plan;
       return {
         ...plan,
-        read: () => open.read(),
+        read: () => ownRun.read(),
         begin: async (header, leftOut) => {
           await runs.remove(name, async () => {
             await requireSame((old) => old?.started === started);
             await keep();
           });
-          open = await runs.open(name, onWait);
+          ownRun = await runs.open(name, onWait);
           await requireSame((old) => old === undefined);
-          await open.plan(rowsOf(plan));
-          await open.begin(header, leftOut);
+          await ownRun.plan(rowsOf(plan));
+          await ownRun.begin(header, leftOut);
         },
-        openWriter: () => open.openWriter(),
-        release: () => open.release(),
+        openWriter: () => ownRun.openWriter(),
+        release: () => ownRun.release(),
       };
     },
   };
 }
 
-async function* rowsOf({ readPlan, readLeftOut }: OpenRun): AsyncGenerator<PlanRow, void> {
+async function* rowsOf({ readPlan, readLeftOut }: OwnRun): AsyncGenerator<PlanRow, void> {
   yield* readPlan();
   yield* readLeftOut();
 }

@@ -42,7 +42,7 @@ export async function reportRun(result: RunResult, send: Send): Promise<EndingKi
 export async function reportNobody(plan: Plan, repeats: DecidedRepeats, send: Send): Promise<EndingKind> {
   const { options, context } = send;
   const { presenter } = context;
-  await showLeftOut(plan.open.readLeftOut(), send);
+  await showLeftOut(plan.ownRun.readLeftOut(), send);
   await showLeftOut(repeatedRows(plan, repeats), send);
   const notes = planNotes(plan, repeats);
   const leftOut = options.json ? [] : leftOutTexts({ ...notes, clean: undefined });
@@ -52,8 +52,8 @@ export async function reportNobody(plan: Plan, repeats: DecidedRepeats, send: Se
   return "accepted";
 }
 
-async function* repeatedRows({ open }: Plan, { indexes }: DecidedRepeats): AsyncGenerator<LeftOutRow, void> {
-  for await (const { index, line, to } of open.readPlan((each) => indexes.has(each)))
+async function* repeatedRows({ ownRun }: Plan, { indexes }: DecidedRepeats): AsyncGenerator<LeftOutRow, void> {
+  for await (const { index, line, to } of ownRun.readPlan((each) => indexes.has(each)))
     yield { kind: "left-out", line, to, ...repeatedBy(indexes.get(index)) };
 }
 

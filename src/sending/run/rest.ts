@@ -2,7 +2,7 @@ import { numberKey } from "../../message/number-set.ts";
 import { requireRecord } from "../../profiles/record.ts";
 import { Faults } from "../../recipients/faults.ts";
 import { holdOf } from "../../recipients/hold.ts";
-import { type BegunRun, requireRun } from "../../record/begun-run.ts";
+import { type RunWithLedger, requireRun } from "../../record/run-with-ledger.ts";
 import type { PlannedMessage } from "../../record/plan.ts";
 import type { RunKeeper } from "../../record/runs.ts";
 import type { AnySend, LocalSend } from "../opening.ts";
@@ -31,7 +31,7 @@ export async function checkRest(name: string, { options, profile, rowGuards, con
 }
 
 export async function* readRest(
-  { ledger, readMessages }: BegunRun,
+  { ledger, readMessages }: RunWithLedger,
   { options }: Pick<AnySend, "options">,
   isLeftOut: (index: number) => boolean = () => false,
 ): AsyncGenerator<PlannedMessage, void> {
@@ -39,6 +39,6 @@ export async function* readRest(
   yield* readMessages((index) => isWanted(index) && !isLeftOut(index));
 }
 
-export function isOfRest(ledger: BegunRun["ledger"], retry: readonly string[] = []): (index: number) => boolean {
+export function isOfRest(ledger: RunWithLedger["ledger"], retry: readonly string[] = []): (index: number) => boolean {
   return (index) => ledger.isDue(index) || (retry.includes(ledger.outcomeOf(index)) && !ledger.isLeftOut(index));
 }

@@ -1,6 +1,6 @@
 import { type EndingKind, fileError, SmsError } from "../../errors.ts";
 import { isAllAccepted, recipientsOf } from "../../record/ledger.ts";
-import { type OpenRun, recordOne } from "../../record/runs.ts";
+import { type OwnRun, recordOne } from "../../record/runs.ts";
 import type { Booking } from "../../record/spending.ts";
 import { isLive } from "../../service/credentials.ts";
 import { logRequests, openConnections } from "../../service/connection.ts";
@@ -11,7 +11,7 @@ import { commonParts, type Send } from "../opening.ts";
 import { openPace } from "../pace.ts";
 import { showProgress } from "../views/run-progress.ts";
 import { type RunResult, resumeCommand } from "../views/run-summary.ts";
-import type { Run } from "./begin.ts";
+import type { BegunRun } from "./begin.ts";
 import { type Plan, rateOf } from "./plan.ts";
 import { readRest } from "./rest.ts";
 import { planNotes } from "./present.ts";
@@ -21,7 +21,7 @@ import { wordsOf } from "./begin-options.ts";
 const inFlight = { first: 1, most: 64 };
 
 /** Throws if the journal cannot be opened; once a message may have been sent, nothing is thrown. */
-export async function sendAll(run: Run, plan: Plan, send: Send): Promise<RunResult> {
+export async function sendAll(run: BegunRun, plan: Plan, send: Send): Promise<RunResult> {
   const { options, context, destination } = send;
   const { host, presenter } = context;
   const { ledger, size } = run;
@@ -34,7 +34,7 @@ export async function sendAll(run: Run, plan: Plan, send: Send): Promise<RunResu
   const time = { kind: "per-request", ms: timeoutMs } as const;
   host.limitLookups(time.ms);
   const limits = { inFlight, time, retries, maxCredits, waitsOutHolds: options.wait };
-  const writer = await plan.open.openWriter();
+  const writer = await plan.ownRun.openWriter();
   const parts = { ...(await partsOf(run, send)), writer, onEvent: progress.event };
   const delivery = await presenter.waitFor(progress.status, () => deliver(readRest(run, send), limits, parts));
   const closeError = await writer.close().then(
@@ -42,7 +42,8 @@ export async function sendAll(run: Run, plan: Plan, send: Send): Promise<RunResu
     (cause: unknown) => cause,
   );
   const error = asRunError(delivery.error ?? closeError);
-  if (error !== undefined) await withdraw(plan.open, run, host.now(), parts.gate.reservations?.rest()).catch(() => {});
+  if (error !== undefined)
+    await withdraw(plan.ownRun, run, host.now(), parts.gate.reservations?.rest()).catch(() => {});
   const tally = ledger.tally();
   const { name } = run.header;
   const { profile } = options;
@@ -68,7 +69,7 @@ export async function sendAll(run: Run, plan: Plan, send: Send): Promise<RunResu
   };
 }
 
-async function partsOf(run: Run, send: Send): Promise<Omit<SendParts, "writer" | "onEvent">> {
+async function partsOf(run: BegunRun, send: Send): Promise<Omit<SendParts, "writer" | "onEvent">> {
   const { destination, context } = send;
   const { ledger } = run;
   const { wireLog } = context.presenter;
@@ -89,13 +90,13 @@ function endingAfter(ending: EndingKind, error: unknown): EndingKind {
 }
 
 /** If this fails, too, then messages that were provably not sent stay uncertain. */
-async function withdraw(open: OpenRun, { ledger }: Run, now: number, booking?: Booking): Promise<void> {
-  const journal = await (await open.read())?.readLedger();
+async function withdraw(ownRun: OwnRun, { ledger }: BegunRun, now: number, booking?: Booking): Promise<void> {
+  const journal = await (await ownRun.read())?.readLedger();
   const indexes: number[] = [];
   for (let index = 0; index < ledger.messages; index++) {
     if (journal?.isOpen(index) && ["pending", "unsent"].includes(ledger.outcomeOf(index))) indexes.push(index);
   }
-  if (indexes.length > 0) await recordOne(open, { kind: "withdrawn", indexes }, now, booking);
+  if (indexes.length > 0) await recordOne(ownRun, { kind: "withdrawn", indexes }, now, booking);
 }
 
 /** A usage error would claim that nothing was sent. */

@@ -12,7 +12,7 @@ import { Ledger, recipientsOf, type Tally } from "../../record/ledger.ts";
 import type { Destination } from "../destination.ts";
 import type { DeliveryEnd } from "../engine.ts";
 import type { RowNotes } from "./note-texts.ts";
-import type { BegunRun } from "../../record/begun-run.ts";
+import type { RunWithLedger } from "../../record/run-with-ledger.ts";
 import { countsByReason } from "../../record/left-out.ts";
 
 export interface RunResult extends Pick<DeliveryEnd, "ending" | "cause" | "lastAccepted" | "error"> {
@@ -25,7 +25,7 @@ export interface RunResult extends Pick<DeliveryEnd, "ending" | "cause" | "lastA
   readonly overLimit: number;
   readonly failures: Failures;
   readonly notes: RowNotes;
-  readonly readLeftOut: BegunRun["readLeftOut"];
+  readonly readLeftOut: RunWithLedger["readLeftOut"];
   /** Undefined for a run in a sandbox of this process, which no record has. */
   readonly commands: { readonly resume: string; readonly show: string } | undefined;
 }

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { SmsError } from "../../../src/errors.ts";
 import { folderRuns } from "../../../src/record/folder/runs-folder.ts";
 import { runFiles } from "../../../src/record/folder/run-files.ts";
-import { requireRun } from "../../../src/record/begun-run.ts";
+import { requireRun } from "../../../src/record/run-with-ledger.ts";
 import type { RunWriter } from "../../../src/record/runs.ts";
 import { connect, type LocalSend, openSend, type Send } from "../../../src/sending/opening.ts";
-import { beginRun, type Run } from "../../../src/sending/run/begin.ts";
+import { beginRun, type BegunRun } from "../../../src/sending/run/begin.ts";
 import { type Plan, planRun } from "../../../src/sending/run/plan.ts";
 import { checkRest, readRest, type Rest } from "../../../src/sending/run/rest.ts";
 import { type DecidedRepeats, isAsked, leavesOut, repeatedIn } from "../../../src/sending/run/repeated.ts";
@@ -41,7 +41,7 @@ interface Command {
   readonly plan: Plan;
   readonly repeats: DecidedRepeats;
   readonly isWanted: boolean;
-  run?: Run;
+  run?: BegunRun;
   writer?: RunWriter;
   begunAt: number;
 }
@@ -128,10 +128,10 @@ export class People {
       const asked = this.#sabotage === "not asked again" ? { ...plan, hashes: undefined } : plan;
       const run = await told(beginRun(asked, repeats, send));
       if (run === undefined) return this.#kill(command);
-      this.#touch(plan.open.name);
+      this.#touch(plan.ownRun.name);
       command.run = run;
       command.begunAt = this.#now();
-      command.writer = await plan.open.openWriter();
+      command.writer = await plan.ownRun.openWriter();
       if (this.#sabotage === "left out by mistake" && run.ledger.isDue(0))
         await this.#record(command, { kind: "left-out", reason: "repeated", indexes: [0] });
       if (!this.#begun.has(run.header.name)) this.#begun.set(run.header.name, Date.parse(run.header.started));
@@ -153,7 +153,7 @@ export class People {
   async #record(command: Command, entry: Parameters<RunWriter["record"]>[0]): Promise<void> {
     command.run?.ledger.apply(entry);
     await command.writer?.record(entry, this.#now());
-    this.#touch(command.plan.open.name);
+    this.#touch(command.plan.ownRun.name);
   }
 
   #deliver({ run, begunAt, isWanted }: Command, to: string): void {
@@ -175,7 +175,7 @@ export class People {
     this.#commands.splice(this.#commands.indexOf(command), 1);
     await command.writer?.close();
     await command.plan[Symbol.asyncDispose]();
-    this.#touch(command.plan.open.name);
+    this.#touch(command.plan.ownRun.name);
   }
 
   async #finish(): Promise<void> {

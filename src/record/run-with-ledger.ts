@@ -3,11 +3,11 @@ import { numberKey, NumberSet } from "../message/number-set.ts";
 import type { Ledger } from "./ledger.ts";
 import { type RecordedRun, type RunKeeper, unknownRun } from "./runs.ts";
 
-export interface BegunRun extends RecordedRun {
+export interface RunWithLedger extends RecordedRun {
   readonly ledger: Ledger;
 }
 
-export async function requireRun(runs: Pick<RunKeeper, "read" | "list">, name: string): Promise<BegunRun> {
+export async function requireRun(runs: Pick<RunKeeper, "read" | "list">, name: string): Promise<RunWithLedger> {
   const run = await runs.read(name);
   if (run === undefined) throw await unknownAmong(runs, name);
   return addedUp(run);
@@ -19,7 +19,7 @@ export async function unknownAmong(runs: Pick<RunKeeper, "list">, name: string, 
   return unknownRun(name, near && prefix + near);
 }
 
-export async function addedUp(run: RecordedRun): Promise<BegunRun> {
+export async function addedUp(run: RecordedRun): Promise<RunWithLedger> {
   return { ...run, ledger: await run.readLedger() };
 }
 
