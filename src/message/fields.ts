@@ -64,6 +64,11 @@ export const privateMembers: readonly string[] = fieldNames
   .filter((name) => table[name].isPrivate)
   .flatMap((name) => table[name].members);
 
+/** A message may have these beside its recipient and its text. */
+export const otherNouns: readonly string[] = fieldNames
+  .filter((name) => name !== "to" && name !== "text")
+  .map((name) => table[name].noun);
+
 export function membersOf(message: Message): Members {
   const members: Record<string, string> = {};
   for (const name of fieldNames) Object.assign(members, membersIn(name, message));

@@ -1,3 +1,4 @@
+import { otherNouns } from "../../message/fields.ts";
 import { fieldKey } from "../../message/text.ts";
 import { lineText, textKey } from "../../recipients/row.ts";
 import { numberKey, NumberSet } from "../../message/number-set.ts";
@@ -63,7 +64,8 @@ export async function changesIn(
     };
   }
   const missing = plan.messages - same;
-  return { words: missing > 0 ? `${plural(missing, "row")} more` : "other senders", isOtherText: missing === 0 };
+  const others = `other ${otherNouns.map((noun) => `${noun}s`).join(" or ")}`;
+  return { words: missing > 0 ? `${plural(missing, "row")} more` : others, isOtherText: missing === 0 };
 }
 
 /** A text of the row's own is no field, but is one beside the text of a command. */
