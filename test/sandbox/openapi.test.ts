@@ -2,7 +2,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it, test } from "vitest";
 import { memberNames } from "../../src/message/fields.ts";
 import { deviationsOfAnswer, deviationsOfRequest, describedStatuses, examples, openapi } from "./openapi.ts";
-import { accountLogin, hello, liveKey, post, runSandbox, testKey } from "./running.ts";
+import { accountLogin, ask, hello, liveKey, post, read, runSandbox, testKey } from "./running.ts";
 
 test("openapi.yaml is a valid OpenAPI 3.1 document", async () => {
   const validator = new Validator();
@@ -12,6 +12,15 @@ test("openapi.yaml is a valid OpenAPI 3.1 document", async () => {
 
 test("openapi.yaml describes each field of a message", () => {
   expect(Object.keys(openapi.components.schemas.SendFields.properties).toSorted()).toEqual(memberNames.toSorted());
+});
+
+test.each(memberNames)("the sandbox reads %s, and shows it in the inbox", async (name) => {
+  const sandbox = await runSandbox();
+  const [status, answer] = await read(post(sandbox, { ...hello, [name]: 1 }));
+  expect([status, JSON.stringify(answer)]).toEqual([400, expect.stringContaining(`${name} must be`)]);
+  await post(sandbox, { [name]: "requested" });
+  const [, inbox] = await ask(sandbox, "inbox");
+  expect(JSON.stringify(inbox)).toContain('"requested"');
 });
 
 const headers = { authorization: testKey, "content-type": "application/json" };
