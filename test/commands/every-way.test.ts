@@ -38,23 +38,41 @@ interface Rule {
 
 const noExclude = "unknown option '--exclude'";
 
+interface GuardRule extends Rule {
+  /** What a plan says of the guard. */
+  readonly plan: string;
+}
+
 /** A guard that is missing here is an error of the compiler. */
-const guards: Readonly<Record<GuardName, Rule>> = {
-  onlyTo: { environment: { SMS_ONLY_TO: other }, says: "+254712345678 is not in SMS_ONLY_TO" },
-  optedOut: { before: [["optout", "add", to]], says: "opted out" },
+const guards: Readonly<Record<GuardName, GuardRule>> = {
+  onlyTo: { environment: { SMS_ONLY_TO: other }, says: "+254712345678 is not in SMS_ONLY_TO", plan: "only to" },
+  optedOut: { before: [["optout", "add", to]], says: "opted out", plan: "without the 1 number" },
   excluded: {
+    plan: "without the numbers",
     args: ["--exclude", "list"],
     says: "--exclude is for runs",
     except: { run: "excluded: in list", resume: "--exclude", watch: noExclude, notify: noExclude },
   },
-  maxCredits: { args: ["--max-credits", "0"], says: "over --max-credits 0", except: { watch: "unknown option" } },
-  hours: { clock: night, before: [["profiles", "set", "hours", "08:00-20:00"]], says: "the hours" },
+  maxCredits: {
+    plan: "nothing",
+    args: ["--max-credits", "0"],
+    says: "over --max-credits 0",
+    except: { watch: "unknown option" },
+  },
+  hours: {
+    plan: "08:00-20:00",
+    clock: night,
+    before: [["profiles", "set", "hours", "08:00-20:00"]],
+    says: "the hours",
+  },
   lowBalance: {
+    plan: "nothing",
     before: [["profiles", "set", "low-balance", "100"]],
     says: "Warning: the balance is low",
     isWarning: true,
   },
   dailyCredits: {
+    plan: "1 credit a day",
     environment: { SMS_DAILY_CREDITS: "1" },
     before: [["send", "--to", other, "-m", "Hi"]],
     says: "SMS_DAILY_CREDITS",
@@ -152,6 +170,11 @@ async function sendUnder(rule: Rule, way: Way) {
   const { stdout, stderr } = await run(words, `${rule.text ?? "Hi"}\n`, rule.environment, rule.clock);
   return { said: stdout + stderr, sent: server.requests.length - sentBefore };
 }
+
+it.each(Object.entries(guards))("a plan says what %s allows", needs("POSIX shell"), async (_, rule) => {
+  const { said } = await sendUnder({ ...rule, to: other, args: [...(rule.args ?? []), "--dry-run"] }, "run");
+  expect(/^ +Guard +(.*)/m.exec(said)?.[1] ?? "nothing").toContain(rule.plan);
+});
 
 describe.each(ways)("%s", needs("POSIX shell"), (way) => {
   it("sends without a rule", async () => {
