@@ -55,7 +55,7 @@ describe("commands of a team", needs("PostgreSQL", "CI to be set"), () => {
     const [first, , last, summary] = await json(["runs", "show", "topup"]);
     expect([first, last, summary]).toMatchObject([anna, here, { type: "summary", ...anna }]);
     const exported = (await run(["runs", "export", "topup"])).stdout.split("\n");
-    expect(exported[0]).toMatch(/,"user","machine"$/);
+    expect(exported[0]).toMatch(/,"message","user","machine"$/);
     expect(exported[1]).toMatch(/,"anna","laptop"$/);
   });
 
