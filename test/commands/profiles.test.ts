@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { Defaults } from "../../src/profiles/stored.ts";
 import { withSandbox } from "../support/with-sandbox.ts";
 
 const { sandbox, storePath, run, json, login } = withSandbox();
@@ -24,8 +25,34 @@ describe("sms profiles and sms logout", () => {
   });
 });
 
+/** A value for each default: without one, this file does not compile. */
+const values: Readonly<Record<keyof Defaults, string>> = {
+  sender: "ACME",
+  country: "KE",
+  rate: "7",
+  onlyTo: "+254712345678",
+  hours: "08:00-20:00",
+  zone: "Africa/Cairo",
+  history: "off",
+  notifyTo: "+254712345678",
+  dailyCredits: "9",
+  lowBalance: "9",
+  record: "postgres://a@127.0.0.1:1/b",
+};
+
 describe("sms profiles set", () => {
   const set = (...args: readonly string[]) => json(["profiles", "set", ...args]);
+
+  it.each(Object.entries(values))("has a default that its help names and status shows: %s", async (field, value) => {
+    const name = field.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`);
+    const environment = { SMS_HISTORY: undefined };
+    const status = async () => (await run(["status", "--json"], { environment })).stdout;
+    await login();
+    const before = await status();
+    expect(await run(["profiles", "set", name, value])).toMatchObject({ code: 0 });
+    expect(await status()).not.toBe(before);
+    expect((await run(["profiles", "set", "--help"])).stdout.split("\n\n")[1]).toMatch(new RegExp(`\\b${name}\\b`));
+  });
 
   it("changes and clears defaults without a new login", async () => {
     await login("sk_test_sandbox", ["--sender", "ACME", "--rate", "300"]);
