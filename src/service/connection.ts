@@ -1,4 +1,4 @@
-import type { LookupFunction } from "node:net";
+import type { LookupFunction, Socket } from "node:net";
 import type { buildConnector, Client, Dispatcher } from "undici";
 import { isNode20 } from "../host.ts";
 import { type WireEvent, type Exchange, type StartedExchange, startExchange } from "./exchange.ts";
@@ -81,13 +81,17 @@ async function withLazyParser(connect: Connector): Promise<Connector> {
     setFlagsFromString(isLazy ? "--no-wasm-tier-up" : "--wasm-tier-up");
     setFlagsFromString(isLazy ? "--wasm-lazy-validation" : "--no-wasm-lazy-validation");
   };
+  return withSockets(connect, (socket) => {
+    setLazy(true);
+    socket.once("close", () => setLazy(false));
+  });
+}
+
+function withSockets(connect: Connector, prepare: (socket: Socket) => void): Connector {
   return (options, callback) =>
     connect(options, (...result) => {
       const [, socket] = result;
-      if (socket) {
-        setLazy(true);
-        socket.once("close", () => setLazy(false));
-      }
+      if (socket) prepare(socket);
       callback(...result);
     });
 }
@@ -126,12 +130,7 @@ const largestInterim = 16 * 1024;
 
 /** RFC 9110, 15.2, has a client read past a `100 Continue`; undici would break the connection off. */
 export function withoutContinue(connect: Connector): Connector {
-  return (options, callback) =>
-    connect(options, (...result) => {
-      const [, socket] = result;
-      if (socket) leaveOutContinue(socket);
-      callback(...result);
-    });
+  return withSockets(connect, leaveOutContinue);
 }
 
 function leaveOutContinue(socket: { push: (chunk: Buffer | null) => boolean }): void {
