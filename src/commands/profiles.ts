@@ -12,7 +12,7 @@ import { profileEntries } from "../profiles/keys.ts";
 import type { Defaults, Profile, Store } from "../profiles/stored.ts";
 import { profileInUse, type ProfileInUse, loadStore, storedProfile } from "../profiles/resolve.ts";
 import { confirmLoss } from "../terminal/prompt.ts";
-import { requireNumber } from "../recipients/message.ts";
+import { requireNumber } from "../recipients/one-message.ts";
 import { requireOneNumber } from "../recipients/numbers.ts";
 import { placeOfRecord } from "../profiles/record.ts";
 import { countryOf } from "../profiles/defaults.ts";

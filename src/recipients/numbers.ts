@@ -4,7 +4,7 @@ import type { Country } from "../message/number.ts";
 import { mendedBy } from "./faults.ts";
 import { groupFile, isList } from "./groups.ts";
 import type { RowGuards } from "./hold.ts";
-import { prepareMessages } from "./messages.ts";
+import { prepareMessages } from "./list-messages.ts";
 import { commentedTexts } from "./list-texts.ts";
 import type { Notes } from "./notes.ts";
 import { openRecipients, readRecipients } from "./read.ts";

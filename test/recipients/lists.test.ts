@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { cleanRows, Findings } from "../../src/recipients/clean.ts";
 import { cleanWriter } from "../../src/recipients/clean-columns.ts";
 import { commentedTexts, listTexts } from "../../src/recipients/list-texts.ts";
-import { prepareMessages } from "../../src/recipients/messages.ts";
+import { prepareMessages } from "../../src/recipients/list-messages.ts";
 import { SmsError } from "../../src/errors.ts";
 import { numberKey } from "../../src/message/number-set.ts";
 import { readNumberList, readOptOuts } from "../../src/recipients/number-lists.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Guard } from "../../src/guards/guard.ts";
-import { checkMessage } from "../../src/recipients/message.ts";
+import { checkMessage } from "../../src/recipients/one-message.ts";
 import type { HistoryKeeper } from "../../src/record/history.ts";
 import { deliverMessage } from "../../src/sending/message/delivery.ts";
 import { connect, openSend } from "../../src/sending/opening.ts";

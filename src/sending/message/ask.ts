@@ -2,7 +2,7 @@ import { isLive } from "../../service/credentials.ts";
 import { plural } from "../../words/count.ts";
 import { estimateText, modeText, visible } from "../../terminal/text.ts";
 import { credentialsSource, locate } from "../../profiles/resolve.ts";
-import { checkMessage, checkNumber } from "../../recipients/message.ts";
+import { checkMessage, checkNumber } from "../../recipients/one-message.ts";
 import { readText, refuseSource } from "../../terminal/input.ts";
 import { type Prompter, prompterFor } from "../../terminal/prompt.ts";
 import { accountOf } from "../destination.ts";

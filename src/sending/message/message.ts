@@ -1,7 +1,7 @@
 // sending/message: one message. It is checked, sent by the engine that sends a run, recorded and reported.
 
 import { type EndingKind, usageError } from "../../errors.ts";
-import { checkMessage } from "../../recipients/message.ts";
+import { checkMessage } from "../../recipients/one-message.ts";
 import type { Context } from "../../terminal/context.ts";
 import { readText } from "../../terminal/input.ts";
 import { connect, type LocalSend, openSend } from "../opening.ts";

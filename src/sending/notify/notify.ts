@@ -5,7 +5,7 @@ import { durationText } from "../../words/duration.ts";
 import { type EndingKind, interruption, usageError } from "../../errors.ts";
 import { countSegments } from "../../message/segments.ts";
 import { parseTemplate, renderTemplate, requireText } from "../../message/text.ts";
-import { type CheckedNumber, checkMessage, checkNumber } from "../../recipients/message.ts";
+import { type CheckedNumber, checkMessage, checkNumber } from "../../recipients/one-message.ts";
 import { requireOneNumber } from "../../recipients/numbers.ts";
 import { variable } from "../../profiles/environment.ts";
 import { openDispatcher } from "../../service/connection.ts";

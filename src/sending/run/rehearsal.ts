@@ -7,7 +7,7 @@ import { countSegments } from "../../message/segments.ts";
 import { requireText } from "../../message/text.ts";
 import { usageError } from "../../errors.ts";
 import { countText, plural } from "../../words/count.ts";
-import { refuseHold } from "../../recipients/message.ts";
+import { refuseHold } from "../../recipients/one-message.ts";
 import { LeftOutSample } from "../../record/left-out.ts";
 import type { DraftMessage, PlanRow } from "../../record/plan.ts";
 

@@ -3,7 +3,7 @@ import type { Host } from "../../host.ts";
 import { cleanLine } from "../../recipients/faults.ts";
 import { groupFile, isList } from "../../recipients/groups.ts";
 import { commentedTexts, listTexts } from "../../recipients/list-texts.ts";
-import { prepareMessages } from "../../recipients/messages.ts";
+import { prepareMessages } from "../../recipients/list-messages.ts";
 import { openRecipients, readRecipients } from "../../recipients/read.ts";
 import { openSource, type Source } from "../../recipients/source.ts";
 import { readTemplate, sayHowToEnd, refuseSource } from "../../terminal/input.ts";

@@ -5,7 +5,7 @@ import type { Outcome } from "../../message/outcome.ts";
 import { requireText } from "../../message/text.ts";
 import { profilesOf, zoneHere } from "../../profiles/defaults.ts";
 import { credentialsSource } from "../../profiles/resolve.ts";
-import { checkMessage, refusePlaceholders } from "../../recipients/message.ts";
+import { checkMessage, refusePlaceholders } from "../../recipients/one-message.ts";
 import { commentedTexts, listTexts } from "../../recipients/list-texts.ts";
 import { numbersOf } from "../../recipients/numbers.ts";
 import { isOfAccount } from "../../record/ledger.ts";

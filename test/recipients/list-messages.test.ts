@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type MessagesRequest, prepareMessages } from "../../src/recipients/messages.ts";
+import { type MessagesRequest, prepareMessages } from "../../src/recipients/list-messages.ts";
 import { openRecipients } from "../../src/recipients/read.ts";
 import type { Format } from "../../src/recipients/row.ts";
 import type { Source } from "../../src/recipients/source.ts";
