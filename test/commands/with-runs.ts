@@ -5,7 +5,7 @@ import { withSandbox } from "../support/with-sandbox.ts";
 export const fast = ["--rate", "60000"];
 
 export function numbers(count: number, from = 0): readonly string[] {
-  return Array.from({ length: count }, (_, index) => `+2547123450${String(from + index).padStart(2, "0")}`);
+  return Array.from({ length: count }, (_, index) => `+2547${12_345_000 + from + index}`);
 }
 
 /** The objects of NDJSON. */

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { numbers } from "../commands/with-runs.ts";
 import { runBuilt } from "../support/built.ts";
-import { drafts } from "../sending/running.ts";
 import { foldersIn, temporaryFolder } from "../support/folders.ts";
 import { failing, fileCalls } from "../support/file-calls.ts";
 import { needs } from "../support/needs.ts";
@@ -141,18 +140,10 @@ it(
 );
 
 it("a kill at 3,000 a minute leaves reserved no more than what was in flight", { timeout: 60_000 }, async () => {
-  const list = join(folder, "fast.txt");
   const onRequest: Script = (...request) => void setTimeout(() => accept({ totalCredits: 1 })(...request), 20);
   const server = await startScriptedServer({ onRequest });
   const env = { ...foldersIn(join(folder, "kill")), SMS_BASE_URL: server.url, ...live, SMS_DAILY_CREDITS: "3000" };
-  const args = ["send", "-r", list, "-m", "Hi", "--run", "fast", "--yes", "--rate", "3000"];
-
-  writeFileSync(
-    list,
-    drafts(400)
-      .map(({ to: number }) => number)
-      .join("\n"),
-  );
+  const args = ["send", "-r", listOf(400), "-m", "Hi", "--run", "fast", "--yes", "--rate", "3000"];
 
   const { child, ended } = startSms(args, { env });
   await until(() => server.requests.length > 120);

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { numbers } from "../commands/with-runs.ts";
 import { startCountingServer } from "../support/counting-server.ts";
 import { needs } from "../support/needs.ts";
 import { usePostgres } from "../support/postgres.ts";
@@ -10,10 +11,6 @@ import { lastJson, runSms, startSms } from "../support/sms.ts";
 import { trials } from "../support/trials.ts";
 
 type Env = Readonly<Record<string, string>>;
-
-function numbers(count: number): readonly string[] {
-  return Array.from({ length: count }, (_, index) => `+254712${String(300_000 + index)}`);
-}
 
 describe("a record that machines share", needs("PostgreSQL", "CI to be set"), () => {
   const postgres = usePostgres({ listen_addresses: "*" });
