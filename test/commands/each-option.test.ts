@@ -6,7 +6,7 @@ import { everyCommand } from "../../src/commands/help/pages.ts";
 import { defineProgram } from "../../src/commands/program.ts";
 import { nameOf } from "../../src/commands/shared/options.ts";
 import { optionTable } from "../../src/sending/options.ts";
-import { wordsOf } from "../../src/sending/run/begin-options.ts";
+import { typedOptions } from "../../src/sending/run/kept-options.ts";
 import { readFaults } from "../../src/sandbox/faults.ts";
 import { startSandbox } from "../../src/sandbox/server.ts";
 import { foldersIn, temporaryFolder } from "../support/folders.ts";
@@ -382,5 +382,5 @@ it.each(optionsOfRuns)("a hint writes $name of a run as it was typed", ({ name, 
   const value = line?.option.split(" ")[1];
   const stored: unknown = JSON.parse(JSON.stringify(value === undefined ? true : (parse?.(value, undefined) ?? value)));
   // A rate needs no unit.
-  expect(wordsOf({ [name]: stored })).toBe(` ${line?.option.replace(/\/min$/, "")}`);
+  expect(typedOptions({ [name]: stored })).toBe(` ${line?.option.replace(/\/min$/, "")}`);
 });

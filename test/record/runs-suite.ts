@@ -14,7 +14,7 @@ import {
   type RunEntry,
   type RunKeeper,
 } from "../../src/record/runs.ts";
-import { replacing } from "../../src/sending/run/replacing.ts";
+import { replacing } from "../../src/sending/run/replaced-run.ts";
 import { drafts } from "../sending/running.ts";
 import { failure, history, receipt } from "./entries.ts";
 

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { DraftMessage } from "../../src/record/plan.ts";
 import { type PlanRow, summarizePlan } from "../../src/record/plan.ts";
-import { changesIn } from "../../src/sending/run/changed.ts";
+import { changesIn } from "../../src/sending/run/changed-rows.ts";
 import { newRunName } from "../../src/sending/run/plan.ts";
 import { seed } from "../support/seed.ts";
 import { drafts } from "./running.ts";

@@ -3,7 +3,7 @@ import { usageError } from "../../errors.ts";
 import type { RunHeader } from "../../record/header.ts";
 import type { Tally } from "../../record/ledger.ts";
 import { recordOne, type RunKeeper } from "../../record/runs.ts";
-import { wordsOf } from "./begin-options.ts";
+import { typedOptions } from "./kept-options.ts";
 
 /** Throws `UNKNOWN_RUN` and `RUN_BUSY`. */
 export async function closeRun(runs: RunKeeper, name: string, now: number): Promise<RunWithLedger> {
@@ -21,7 +21,7 @@ export async function closeRun(runs: RunKeeper, name: string, now: number): Prom
 
 /** Another run with these options sends to those that this run, and those it excluded, did not reach. */
 export function otherName({ name, options: { exclude } }: RunHeader): string {
-  return `--run ${name}-2${wordsOf({ exclude })} --exclude run:${name}`;
+  return `--run ${name}-2${typedOptions({ exclude })} --exclude run:${name}`;
 }
 
 /** Another run may reach these; who is left out stays so. */

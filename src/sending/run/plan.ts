@@ -23,15 +23,15 @@ import { keepInHistory } from "../../reports/reading.ts";
 import { liveOf, runDestination } from "../destination.ts";
 import { tierRates } from "../limits.ts";
 import type { AnySend } from "../opening.ts";
-import { optionsOfRun } from "./begin-options.ts";
-import { changesIn } from "./changed.ts";
+import { optionsOfRun } from "./kept-options.ts";
+import { changesIn } from "./changed-rows.ts";
 import { refuseClosed } from "./close.ts";
-import { replacing } from "./replacing.ts";
+import { replacing } from "./replaced-run.ts";
 import { isOfRest, type Rest } from "./rest.ts";
-import { retypedText } from "./retyped.ts";
+import { retypedCommand } from "./retyped-command.ts";
 import type { RowNotes } from "../views/note-texts.ts";
 import type { Rows } from "./rows.ts";
-import { stoppedRuns } from "./stopped.ts";
+import { stoppedRuns } from "./stopped-runs.ts";
 
 export type Plan = RunPlan & OwnName;
 
@@ -229,8 +229,8 @@ async function planAgain(run: RunWithLedger, rows: Rows, send: AnySend): Promise
   if (changes === undefined) return planDue(run, rows, send);
   const other = `${header.name}-2`;
   const way = changes.isOtherText
-    ? `${retypedText(options, context, { "--run": other, "--exclude": `run:${header.name}` })} sends this text to those it did not reach`
-    : `${retypedText(options, context, { "--run": other, "--repeated": "skip" })} sends to those who have not had it`;
+    ? `${retypedCommand(options, context, { "--run": other, "--exclude": `run:${header.name}` })} sends this text to those it did not reach`
+    : `${retypedCommand(options, context, { "--run": other, "--repeated": "skip" })} sends to those who have not had it`;
   throw runChanged(`the run ${header.name} began with ${changes.words}`, way);
 }
 

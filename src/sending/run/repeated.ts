@@ -10,7 +10,7 @@ import type { AnySend, Send } from "../opening.ts";
 import { resumeCommand } from "../views/run-summary.ts";
 import { countMessages, type Plan } from "./plan.ts";
 import { readRest } from "./rest.ts";
-import { retypedText } from "./retyped.ts";
+import { retypedCommand } from "./retyped-command.ts";
 
 /** A run that goes on leaves repeats out; of a new run `--repeated` or a person decides. */
 export interface PlanRepeats extends FoundRepeats {
@@ -82,7 +82,7 @@ export function repeatedError(repeats: PlanRepeats, plan: Plan, send: Send): Sms
   if (unfinished !== undefined)
     ways.push(`\`${resumeCommand(unfinished.name, options.profile)}\` goes on with that run`);
   if (others > 0)
-    ways.push(`${retypedText(options, context, { "--repeated": "skip" })} sends to the other ${countText(others)}`);
-  ways.push(`${retypedText(options, context, { "--repeated": "send" })} sends to all of them again`);
+    ways.push(`${retypedCommand(options, context, { "--repeated": "skip" })} sends to the other ${countText(others)}`);
+  ways.push(`${retypedCommand(options, context, { "--repeated": "send" })} sends to all of them again`);
   return usageError("RUN_REPEATED", repeatedText(repeats, plan.counts.messages), ways.join("; "));
 }

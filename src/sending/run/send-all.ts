@@ -15,7 +15,7 @@ import type { BegunRun } from "./begin.ts";
 import { type Plan, rateOf } from "./plan.ts";
 import { readRest } from "./rest.ts";
 import { planNotes } from "./present.ts";
-import { wordsOf } from "./begin-options.ts";
+import { typedOptions } from "./kept-options.ts";
 
 /** One request goes first, in case a fault stops the run; 64 serve the professional tier at 2 seconds an answer. */
 const inFlight = { first: 1, most: 64 };
@@ -63,7 +63,7 @@ export async function sendAll(run: BegunRun, plan: Plan, send: Send): Promise<Ru
     notes: { ...notes, leftOut: tally.leftOut },
     readLeftOut: run.readLeftOut,
     commands: plan.runs && {
-      resume: resumeCommand(name, profile, wordsOf(options, run.header.options)),
+      resume: resumeCommand(name, profile, typedOptions(options, run.header.options)),
       show: `sms runs show ${name}${profileOption(profile)}`,
     },
   };

@@ -21,7 +21,7 @@ function isKept(name: string): boolean {
  * Returns options as they are typed, each with a space in front, without those that the run has kept. The parser of an option
  * that is kept returns what was typed: a text, a number, or several texts.
  */
-export function wordsOf(options: object, begunWith: RunHeader["options"] = {}): string {
+export function typedOptions(options: object, begunWith: RunHeader["options"] = {}): string {
   return Object.entries<unknown>({ ...options })
     .filter(([name, value]) => isKept(name) && JSON.stringify(begunWith[name]) !== JSON.stringify(value))
     .flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).map((each) => [name, each] as const))

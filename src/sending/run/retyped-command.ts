@@ -6,7 +6,7 @@ import type { SendOptions } from "../options.ts";
 const repeatable = ["--exclude"];
 
 /** Nobody can type again what was piped. */
-export function retypedText(
+export function retypedCommand(
   options: Pick<SendOptions, "recipients" | "message" | "messageFile">,
   { argv, host, presenter }: Context,
   changes: Readonly<Record<`--${string}`, string>>,
