@@ -12,9 +12,9 @@ import { seed } from "../support/seed.ts";
 import type { Ended } from "../support/sms.ts";
 import { trials } from "../support/trials.ts";
 
-/** How many calls of each command fail; FAULTS=1000 lets each of them fail, which takes an hour. */
+/** How many calls of each command fail; FAULTS=1000 lets each of them fail, which takes a quarter of an hour. */
 const faultCount = trials("FAULTS", 1, 2);
-/** FAULT=ENOSPC fills the disk instead; EACCES and EMFILE are worth an hour too. */
+/** FAULT=ENOSPC fills the disk instead; EACCES and EMFILE are worth it too. */
 const fault = process.env["FAULT"];
 
 const root = temporaryFolder();
