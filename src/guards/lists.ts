@@ -160,7 +160,7 @@ function excluded(numbers: NumberSet, rule: string, place: string): Guard {
     hold: (number) =>
       numbers.has(number)
         ? {
-            isUnlisted: true,
+            countsAsAbsent: true,
             effect: "leave-out",
             leftOut,
             reason: leftOutSentence({ ...leftOut, to: `+${number}` }),

@@ -92,7 +92,7 @@ export function recipientCheck(options: CheckOptions, duplicates?: Duplicates): 
       const { reason, errorCode, hint } = hold;
       return { kind: "fault", line, reason, errorCode, hint, cause: "guard" };
     }
-    if (hold?.isUnlisted && hold.leftOut !== undefined) {
+    if (hold?.countsAsAbsent && hold.leftOut !== undefined) {
       const { reason: because, details } = hold.leftOut;
       return { kind: "skipped", line, to, because, details, reason: hold.reason };
     }

@@ -2,7 +2,7 @@ import { countText } from "../words/count.ts";
 import { shellWord } from "../words/shell-word.ts";
 import { type FaultReason, type SmsError, usageError } from "../errors.ts";
 import { explained } from "./check.ts";
-import { type Cause, causes, type Format, lineText, mostOfReason, type RowFault } from "./row.ts";
+import { type Cause, causes, type Format, isTypedBeside, lineText, mostOfReason, type RowFault } from "./row.ts";
 
 /** Cleaning the list changes nothing about these. */
 const ofText: readonly Cause[] = ["field", "text", "guard", "differs"];
@@ -48,7 +48,9 @@ export class Faults {
     const details: string[] = [];
     const counts = new CauseCounts();
     let firstHint: string | undefined;
-    for (const fault of this.#all.toSorted((a, b) => (a.line < 0 && b.line < 0 ? b.line - a.line : a.line - b.line))) {
+    for (const fault of this.#all.toSorted((a, b) =>
+      isTypedBeside(a) && isTypedBeside(b) ? b.line - a.line : a.line - b.line,
+    )) {
       const { line, where, reason, cause = "row", hint } = await explained(fault);
       const detail = `${where ?? lineText(line, name !== undefined)}: ${reason}`;
       details.push(detail);

@@ -9,8 +9,8 @@ export interface Hold {
   readonly reason: string;
   readonly errorCode: string;
   readonly hint: string;
-  /** If another hold of this kind would make another run, the row counts as not in the list. */
-  readonly isUnlisted?: true;
+  /** If another hold of this kind would make another run, the row counts as absent from the list. */
+  readonly countsAsAbsent?: true;
   /** The end in milliseconds since 1970 and in words; absent if nobody can say. */
   readonly until?: { readonly at: number; readonly text: string };
 }
@@ -23,7 +23,7 @@ export interface RowGuard {
 export interface RowGuards {
   readonly lists: readonly RowGuard[];
   /** The first call reads the opt-outs. A database may have them, so faults of numbers and texts are said before. */
-  readonly ofRecord: () => Promise<readonly RowGuard[]>;
+  readonly guardsOfRecord: () => Promise<readonly RowGuard[]>;
 }
 
 export function holdOf(guards: readonly RowGuard[], number: number): Hold | undefined {

@@ -23,7 +23,7 @@ export interface MessagesRequest extends Pick<
   readonly recipients: Recipients;
   readonly text: string | undefined;
   /** These guards spoil no row, and open once all rows are checked. */
-  readonly laterGuards?: () => Promise<readonly RowGuard[]>;
+  readonly guardsOfRecord?: () => Promise<readonly RowGuard[]>;
 }
 
 /** `check` throws a usage error that lists all faults. Then the messages can be read once. */
@@ -78,7 +78,7 @@ interface CheckedRows {
 
 async function checkAll(request: MessagesRequest & CheckOptions, notes: Notes): Promise<CheckedRows> {
   const { rows, numbers, hasInvalid } = await checkEach(request, notes);
-  const later = (await request.laterGuards?.()) ?? [];
+  const later = (await request.guardsOfRecord?.()) ?? [];
   const holds = new Map<number, Hold>();
   let isAnyLeft = false;
   for (const [index, number] of numbers.entries()) {

@@ -57,7 +57,7 @@ export async function numbersOf(
       recipients,
       country,
       guards: guards.lists,
-      laterGuards: guards.ofRecord,
+      guardsOfRecord: guards.guardsOfRecord,
       text: "any",
       allowDuplicates: true,
     };

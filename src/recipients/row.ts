@@ -143,9 +143,14 @@ export function quoted(text: string): string {
   return JSON.stringify(text.length > 40 ? `${text.slice(0, 40).toWellFormed()}…` : text);
 }
 
-/** Without a file, or if the line is negative, this is the place of a `--to`: `--to 1`. */
+/** A number of `--to` beside a list has a negative line. */
+export function isTypedBeside({ line }: { readonly line: number }): boolean {
+  return line < 0;
+}
+
+/** Without a file, this is the place of a `--to`, as beside one: `--to 1`. */
 export function lineText(line: number, hasFile = true, noun = "line"): string {
-  return line < 0 || !hasFile ? `--to ${Math.abs(line)}` : `${noun} ${line}`;
+  return isTypedBeside({ line }) || !hasFile ? `--to ${Math.abs(line)}` : `${noun} ${line}`;
 }
 
 /** The places read as in `lines 3, 7 and 12 more`. */

@@ -113,28 +113,29 @@ function messageWriter(
   const { host, presenter } = send.context;
   // `crypto` takes 2 ms to load.
   const id = Math.floor(host.now() * 1000).toString(36) + Math.floor(host.random() * 36 ** 4).toString(36);
-  let isIntended = false;
-  /** Each entry with this id turns the intent on or off. */
-  const toggleIntent = () => keep(message, send, noResult, { intent: id });
+  let isIntentNoted = false;
+  const noteIntent = () => keep(message, send, noResult, { intent: id });
+  /** In the history, a second entry with the id takes the first one back. */
+  const takeIntentBack = noteIntent;
   const intend = async () => {
     await onceKey?.intend();
     // A kill leaves the intent there as uncertain, so that a watch counts the message as well.
-    await toggleIntent().then(
-      () => (isIntended = true),
+    await noteIntent().then(
+      () => (isIntentNoted = true),
       () => {},
     );
   };
   const withdraw = async () => {
     const problem = "nothing was sent, but the --once key is not free, so it counts as uncertain";
     await onceKey?.withdraw().catch(warningOf(problem, presenter));
-    if (isIntended) await toggleIntent().catch(() => {});
-    isIntended = false;
+    if (isIntentNoted) await takeIntentBack().catch(() => {});
+    isIntentNoted = false;
   };
   const settle = async (result: ResultEntry) => {
     const outcome = outcomeFrom(result, message.to);
     const problem = "the outcome is not recorded, so the --once key counts as uncertain";
     await onceKey?.settle(outcome).catch(warningOf(problem, presenter));
-    await keepOutcome(message, send, outcome, isIntended ? { settles: id } : {});
+    await keepOutcome(message, send, outcome, isIntentNoted ? { settles: id } : {});
   };
   return {
     record: async (entry, _at, booking) => {

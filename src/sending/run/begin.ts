@@ -4,7 +4,7 @@ import { bindingOf } from "../../record/header.ts";
 import { recordOne, type Repeats, unknownRun } from "../../record/runs.ts";
 import { runDestination } from "../destination.ts";
 import type { Send } from "../opening.ts";
-import { entriesOf, repeatedBy } from "./left-out.ts";
+import { entriesOf, repeatedBy } from "./left-out-entries.ts";
 import type { Plan } from "./plan.ts";
 import { type DecidedRepeats, isAsked, repeatedError, repeatedIn } from "./repeated.ts";
 

@@ -3,19 +3,12 @@ import { numberKey } from "../../message/number-set.ts";
 import { requireRecord } from "../../profiles/record.ts";
 import { profilesByBaseUrl } from "../../profiles/resolve.ts";
 import { holdOf } from "../../recipients/hold.ts";
-import { lineText } from "../../recipients/row.ts";
+import { isTypedBeside, lineText } from "../../recipients/row.ts";
 import { addedUp, type RunWithLedger, requireRun } from "../../record/run-with-ledger.ts";
 import { refuseChanges, runChanged, type RunHeader } from "../../record/header.ts";
 import { type LeftOut, leftOutSentence, LeftOutSample } from "../../record/left-out.ts";
 import { MessageSet } from "../../record/message-set.ts";
-import {
-  addToSample,
-  type DraftMessage,
-  type MessageCounts,
-  type NewPlan,
-  newSample,
-  type PlannedMessage,
-} from "../../record/plan.ts";
+import { addToSample, type MessageCounts, type NewPlan, newSample, type PlannedMessage } from "../../record/plan.ts";
 import { reachesPhones } from "../../record/repeats.ts";
 import type { OwnRun, RunKeeper } from "../../record/runs.ts";
 import { unrecordedRun } from "../../record/unrecorded.ts";
@@ -203,6 +196,7 @@ async function* noting(rows: Rows["messages"], hashes: MessageSet | undefined) {
   let index = 0;
   for await (const row of rows) {
     if (row.kind !== "left-out") {
+      // An alert to people who were typed beside a list must not get lost.
       if (!isTypedBeside(row)) hashes?.add(row, index);
       index++;
     }
@@ -213,11 +207,6 @@ async function* noting(rows: Rows["messages"], hashes: MessageSet | undefined) {
 function shownLeftOut({ counts, first }: LeftOutSample, hasFile: boolean): Pick<RowNotes, "leftOut" | "firstLeftOut"> {
   const texts = first.map((row) => `${row.where ?? lineText(row.line, hasFile)}: ${leftOutSentence(row)}`);
   return { leftOut: counts, firstLeftOut: texts };
-}
-
-/** An alert to people who were typed beside a list must not get lost. */
-function isTypedBeside({ line }: DraftMessage): boolean {
-  return line < 0;
 }
 
 async function planAgain(run: RunWithLedger, rows: Rows, send: AnySend): Promise<RunPlan> {

@@ -6,7 +6,7 @@ import type { Send } from "../opening.ts";
 import { leftOutJson } from "../views/outcome-json.ts";
 import { leftOutTexts } from "../views/plan-view.ts";
 import { leftText, nobodyText, nobodyView, type RunResult, runSummaryView } from "../views/run-summary.ts";
-import { repeatedBy } from "./left-out.ts";
+import { repeatedBy } from "./left-out-entries.ts";
 import type { Plan } from "./plan.ts";
 import { planNotes } from "./present.ts";
 import type { DecidedRepeats } from "./repeated.ts";

@@ -43,13 +43,13 @@ export async function checkRows({ options: typed, context, shared, rowGuards }: 
     skipInvalid,
     allowDuplicates,
     guards: rehearsal ? [rehearsal.guard] : rowGuards.lists,
-    laterGuards: rowGuards.ofRecord,
+    guardsOfRecord: rowGuards.guardsOfRecord,
   });
   const { source } = notes;
   // A person who types the rows sees them.
   const status = isDictated ? undefined : () => readingText(source ?? { name: "the recipients" }, notes.rows);
   await presenter.waitFor(status, check);
-  rehearsal?.requireFree(await rowGuards.ofRecord());
+  rehearsal?.requireFree(await rowGuards.guardsOfRecord());
   const { facts } = reading;
   const clean = reading.clean && cleanLine(reading.clean);
   const commentedOut = commentedTexts(facts);
