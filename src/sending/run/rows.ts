@@ -10,7 +10,7 @@ import { readTemplate, sayHowToEnd, refuseSource } from "../../terminal/input.ts
 import { readingText } from "../../terminal/reading-text.ts";
 import type { LocalSend } from "../opening.ts";
 import type { SendOptions } from "../options.ts";
-import { nobodyTexts, warningTexts } from "../views/note-texts.ts";
+import { nobodyTexts, unassignedText, warningTexts } from "../views/note-texts.ts";
 import { rehearsalOf } from "./rehearsal.ts";
 import type { Country } from "../../message/number.ts";
 import { requireText, parseTemplate } from "../../message/text.ts";
@@ -59,7 +59,12 @@ export async function checkRows({ options: typed, context, shared, rowGuards }: 
     /** These can be read once. */
     messages: (await rehearsal?.redirect(messages)) ?? messages,
     /** Once the messages have been read. */
-    notes: () => ({ clean, commentedOut, warnings: [...nobodyTexts(notes), ...ofList, ...warningTexts(notes)] }),
+    notes: () => ({
+      clean,
+      commentedOut,
+      unassigned: unassignedText(notes),
+      warnings: [...nobodyTexts(notes, commentedOut.length > 0), ...ofList, ...warningTexts(notes)],
+    }),
     source: source?.name,
     hasOwnTexts: text === undefined,
     toColumn: facts.columns?.name,

@@ -10,6 +10,8 @@ export interface RowNotes {
   readonly firstLeftOut: readonly string[];
   readonly repeated?: string;
   readonly warnings: readonly string[];
+  /** The numbers in no range known to be in use, in words. */
+  readonly unassigned?: string;
   /** Rows of the list whose number is behind a #, which are among the warnings too. */
   readonly commentedOut?: readonly string[];
   /** The command lists every row of the list that cannot be used. */
@@ -22,10 +24,10 @@ export function cutTexts({ cut, recipients }: Notes): readonly string[] {
   return [`--segments left ${plural(cut.characters, "character")} out of ${where}`];
 }
 
-export function nobodyTexts({ recipients, rows, source }: Notes): readonly string[] {
+export function nobodyTexts({ recipients, rows, source }: Notes, hasComments: boolean): readonly string[] {
   if (recipients > 0) return [];
   const list = source?.name;
-  return [rows === 0 ? `${list} has a header and no rows` : `nobody of ${list} is left to send to`];
+  return [rows === 0 && !hasComments ? `${list} has a header and no rows` : `nobody of ${list} is left to send to`];
 }
 
 export function warningTexts(notes: Notes): readonly string[] {
@@ -33,19 +35,20 @@ export function warningTexts(notes: Notes): readonly string[] {
 }
 
 export function numberTexts(notes: Notes): readonly string[] {
-  const { unassigned, firstUnassigned } = notes;
   const warnings: string[] = [];
   if (notes.decimals > 0) warnings.push(decimalsText(notes.decimals));
   for (const [noun, { count, first }] of notes.noMobile) {
     const where = notes.recipients === 1 ? "" : `: ${placesText(first, count)}`;
     warnings.push(`${plural(count, noun)} may not take texts${where}`);
   }
-  if (unassigned > 0) {
-    const which =
-      unassigned === 1 ? `${firstUnassigned} is` : `${plural(unassigned, "number")} such as ${firstUnassigned} are`;
-    warnings.push(`${which} in no range of numbers known to be in use`);
-  }
+  const unassigned = unassignedText(notes);
+  const verb = notes.unassigned === 1 ? "is" : "are";
+  if (unassigned !== undefined) warnings.push(`${unassigned} ${verb} in no range of numbers known to be in use`);
   return warnings;
+}
+
+export function unassignedText({ unassigned, firstUnassigned }: Notes): string | undefined {
+  return unassigned > 1 ? `${plural(unassigned, "number")} such as ${firstUnassigned}` : firstUnassigned;
 }
 
 function textTexts(notes: Notes): readonly string[] {
