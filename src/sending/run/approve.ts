@@ -18,12 +18,12 @@ export async function approve(plan: Plan, repeats: PlanRepeats, send: Send): Pro
   const { options, context } = send;
   const { toSend } = repeats;
   const decided = { ...repeats, kind: leavesOut(repeats) ? "left-out" : "sent" } as const;
+  if (toSend.messages === 0 || (!isAsked(repeats) && options.yes)) return decided;
   const prompter = options.yes ? undefined : prompterFor(context.host, options, "sent");
-  if (toSend.messages === 0) return decided;
-  if (!isAsked(repeats) && (options.yes || isHarmless(plan, send))) {
-    const { unassigned } = plan.notes;
-    const isDoubtful = unassigned !== undefined && isLive(send.destination.mode);
-    if (isDoubtful) await prompter?.confirm(`${unassigned} may not exist. Send anyway?`);
+  if (!isAsked(repeats) && isHarmless(plan, send)) {
+    const { unassignedText } = plan.notes;
+    const isDoubtful = unassignedText !== undefined && isLive(send.destination.mode);
+    if (isDoubtful) await prompter?.confirm(`${unassignedText} may not exist. Send anyway?`);
     return decided;
   }
   if (prompter === undefined) {

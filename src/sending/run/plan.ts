@@ -196,7 +196,7 @@ async function* noting(rows: Rows["messages"], hashes: MessageSet | undefined) {
   let index = 0;
   for await (const row of rows) {
     if (row.kind !== "left-out") {
-      // An alert to people who were typed beside a list must not get lost.
+      // A number that was typed beside a list counts as no repeat: an alert must reach that person.
       if (!isTypedBeside(row)) hashes?.add(row, index);
       index++;
     }

@@ -62,7 +62,8 @@ export async function checkRows({ options: typed, context, shared, rowGuards }: 
     notes: () => ({
       clean,
       commentedOut,
-      unassigned: unassignedText(notes),
+      // Nobody of the list gets a message of a rehearsal.
+      unassignedText: rehearsal === undefined ? unassignedText(notes) : undefined,
       warnings: [...nobodyTexts(notes, commentedOut.length > 0), ...ofList, ...warningTexts(notes)],
     }),
     source: source?.name,

@@ -10,8 +10,8 @@ export interface RowNotes {
   readonly firstLeftOut: readonly string[];
   readonly repeated?: string;
   readonly warnings: readonly string[];
-  /** The numbers in no range known to be in use, in words. */
-  readonly unassigned?: string;
+  /** This names the numbers in no range known to be in use. */
+  readonly unassignedText?: string;
   /** Rows of the list whose number is behind a #, which are among the warnings too. */
   readonly commentedOut?: readonly string[];
   /** The command lists every row of the list that cannot be used. */
@@ -42,8 +42,10 @@ export function numberTexts(notes: Notes): readonly string[] {
     warnings.push(`${plural(count, noun)} may not take texts${where}`);
   }
   const unassigned = unassignedText(notes);
-  const verb = notes.unassigned === 1 ? "is" : "are";
-  if (unassigned !== undefined) warnings.push(`${unassigned} ${verb} in no range of numbers known to be in use`);
+  if (unassigned !== undefined) {
+    const verb = notes.unassigned === 1 ? "is" : "are";
+    warnings.push(`${unassigned} ${verb} in no range of numbers known to be in use`);
+  }
   return warnings;
 }
 
