@@ -64,7 +64,7 @@ export const privateMembers: readonly string[] = fieldNames
   .filter((name) => table[name].isPrivate)
   .flatMap((name) => table[name].members);
 
-/** A message may have these beside its recipient and its text. */
+/** These name each field but the recipient and the text. */
 export const otherNouns: readonly string[] = fieldNames
   .filter((name) => name !== "to" && name !== "text")
   .map((name) => table[name].noun);

@@ -143,12 +143,12 @@ export function quoted(text: string): string {
   return JSON.stringify(text.length > 40 ? `${text.slice(0, 40).toWellFormed()}…` : text);
 }
 
-/** A number of `--to` beside a list has a negative line. */
+/** If a command has a list and numbers of `--to`, each of these numbers has a negative line. */
 export function isTypedBeside({ line }: { readonly line: number }): boolean {
   return line < 0;
 }
 
-/** Without a file, this is the place of a `--to`, as beside one: `--to 1`. */
+/** If there is no file, or if the number was typed beside one, the place is that of a `--to`: `--to 1`. */
 export function lineText(line: number, hasFile = true, noun = "line"): string {
   return isTypedBeside({ line }) || !hasFile ? `--to ${Math.abs(line)}` : `${noun} ${line}`;
 }

@@ -13,7 +13,7 @@ export interface AccountStanding {
   readonly lastUsed?: string;
 }
 
-/** `add` merges the standing into that of the payer. */
+/** `add` merges the new standing into the standing that the record has of the payer. */
 export function accountKeeper(
   read: (payer: string) => unknown,
   add: (payer: string, standing: AccountStanding) => unknown,

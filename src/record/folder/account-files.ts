@@ -12,7 +12,7 @@ export function accountFolder(state: StateFolder) {
   return accountKeeper(
     (payer) => {
       requirePrivateState(state, folderName);
-      return standingIn(readOwnFile(pathOf(payer)));
+      return storedIn(readOwnFile(pathOf(payer)));
     },
     (payer, standing) => addStanding(state, pathOf(payer), standing),
   );
@@ -22,12 +22,12 @@ export function accountFolder(state: StateFolder) {
 function addStanding(state: StateFolder, path: string, standing: AccountStanding): void {
   const file = openOrMakeFile(state, folderName, basename(path), constants.O_RDWR);
   useFile(file, path, () => {
-    const line = JSON.stringify({ ...standingIn(readFileSync(file, "utf8")), ...standing });
+    const line = JSON.stringify({ ...standingFrom(storedIn(readFileSync(file, "utf8"))), ...standing });
     writeSync(file, `${line}\n`, 0);
   });
 }
 
 /** The end of a longer line may follow the standing, which is the first line. */
-function standingIn(text: string): AccountStanding {
-  return standingFrom(parseJson(text.split("\n", 1)[0] ?? ""));
+function storedIn(text: string): unknown {
+  return parseJson(text.split("\n", 1)[0] ?? "");
 }

@@ -114,13 +114,11 @@ function messageWriter(
   // `crypto` takes 2 ms to load.
   const id = Math.floor(host.now() * 1000).toString(36) + Math.floor(host.random() * 36 ** 4).toString(36);
   let isIntentNoted = false;
-  const noteIntent = () => keep(message, send, noResult, { intent: id });
-  /** In the history, a second entry with the id takes the first one back. */
-  const takeIntentBack = noteIntent;
+  const appendIntent = () => keep(message, send, noResult, { intent: id });
   const intend = async () => {
     await onceKey?.intend();
     // A kill leaves the intent there as uncertain, so that a watch counts the message as well.
-    await noteIntent().then(
+    await appendIntent().then(
       () => (isIntentNoted = true),
       () => {},
     );
@@ -128,7 +126,8 @@ function messageWriter(
   const withdraw = async () => {
     const problem = "nothing was sent, but the --once key is not free, so it counts as uncertain";
     await onceKey?.withdraw().catch(warningOf(problem, presenter));
-    if (isIntentNoted) await takeIntentBack().catch(() => {});
+    // A second entry with the same id takes the first one back.
+    if (isIntentNoted) await appendIntent().catch(() => {});
     isIntentNoted = false;
   };
   const settle = async (result: ResultEntry) => {
