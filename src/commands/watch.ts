@@ -5,7 +5,7 @@ import { newCommand, withOptions } from "./shared/options.ts";
 export function watchCommand(run: Runner) {
   return withOptions(describedWatch(), "watch").action((_, command) =>
     run(command, async (options, context) => {
-      const { watch } = await import("../sending/watch/watching.ts");
+      const { watch } = await import("../sending/watch/watch.ts");
       return watch({ ...watchDefaults, ...options }, context);
     }),
   );

@@ -7,8 +7,8 @@ export interface WatchKeeper {
   readonly ages: (name: string) => Promise<readonly number[]>;
   /** Puts a text there, unless so many went within that time, in one step. Undefined if there is no room. */
   readonly take: (name: string, most: MostTexts) => Promise<string | undefined>;
-  /** A text that counts went now; another one gives its place back. */
-  readonly end: (name: string, place: string, counts: boolean) => Promise<void>;
+  /** A text that counts went now; another one gives its slot back. */
+  readonly end: (name: string, slot: string, counts: boolean) => Promise<void>;
 }
 
 interface MostTexts {

@@ -25,17 +25,17 @@ export function watchFolder(state: StateFolder, machine: Machine): WatchKeeper {
   return {
     ages: (name) => change(name, (times) => times),
     take: async (name, { texts, timeMs }) => {
-      let place: string | undefined;
+      let slot: string | undefined;
       await change(name, (times, now) => {
         if (times.filter((at) => at + timeMs >= now).length >= texts) return times;
-        place = String(now);
+        slot = String(now);
         return [...times, now];
       });
-      return place;
+      return slot;
     },
-    end: async (name, place, counts) => {
+    end: async (name, slot, counts) => {
       await change(name, (times, now) => {
-        const at = times.indexOf(Number(place));
+        const at = times.indexOf(Number(slot));
         return [...times.filter((_, index) => index !== at), ...(counts ? [now] : [])];
       });
     },

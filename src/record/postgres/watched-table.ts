@@ -6,7 +6,7 @@ const taking = `
 insert into sms.watched as watched (name, texts) values ($1, array[clock_timestamp()])
   on conflict (name) do update set texts = watched.texts || clock_timestamp()
     where (select count(*) from unnest(watched.texts) as at where at >= clock_timestamp() - $2 * interval '1 ms') < $3
-  returning texts[cardinality(texts)]::text as place`;
+  returning texts[cardinality(texts)]::text as slot`;
 
 const ending = `
 update sms.watched set texts = (array_remove(texts, $2::timestamptz) || case when $3 then array[clock_timestamp()] end)
@@ -20,9 +20,9 @@ select extract(epoch from clock_timestamp() - at)::float8 * 1000 as age
 export function postgresWatched({ query }: Pick<Database, "query">): WatchKeeper {
   return {
     ages: async (name) => (await query<{ age: number }>(ages, [name])).map(({ age }) => age),
-    take: async (name, { texts, timeMs }) => (await query<{ place: string }>(taking, [name, timeMs, texts]))[0]?.place,
-    end: async (name, place, counts) => {
-      await query(ending, [name, place, counts]);
+    take: async (name, { texts, timeMs }) => (await query<{ slot: string }>(taking, [name, timeMs, texts]))[0]?.slot,
+    end: async (name, slot, counts) => {
+      await query(ending, [name, slot, counts]);
     },
   };
 }

@@ -4,15 +4,15 @@ import type { AtMost } from "../option-values.ts";
 import { addLine, type Batch, emptyBatch, joined } from "./batch.ts";
 import type { WatchedLine } from "./lines.ts";
 
-interface TextLimits {
+interface NoticeLimits {
   readonly group: number;
   readonly atMost: AtMost;
   readonly holdAt: (wall: number) => Delay | undefined;
-  /** The times of texts of earlier watches, the earliest first, by `now`. */
-  readonly earlierTexts?: readonly number[];
+  /** The times of notices of earlier watches, the earliest first, by `now`. */
+  readonly earlierTimes?: readonly number[];
 }
 
-/** A text that comes late has the `brief` words; a person who sees that lines were not sent gets the `reason`. */
+/** A notice that comes late has the `brief` words; a person who sees that lines were not sent gets the `reason`. */
 type Delay = Pick<HoldOfAll, "brief" | "reason">;
 
 export interface Remainder {
@@ -25,11 +25,11 @@ export interface Notice {
   readonly delays: ReadonlySet<string>;
 }
 
-/** A `counted` text may be on the phone, so it counts for --at-most; the lines of a `retry` join the next text. */
-export type TextResult =
+/** A `counted` notice may be on the phone, so it counts for --at-most; the lines of a `retry` join the next notice. */
+export type NoticeResult =
   | { readonly kind: "counted" | "refused" }
   | { readonly kind: "retry"; readonly reason: string }
-  /** Texts of other watches leave no room for so long. */
+  /** Notices of other watches leave no room for so long. */
   | { readonly kind: "full"; readonly ms: number };
 
 /** Each further failure doubles the pause up to the longest. */
@@ -42,7 +42,7 @@ const notSent = "not sent before";
 
 export type Gatherer = ReturnType<typeof newGatherer>;
 
-export function newGatherer({ group: groupMs, ...limits }: TextLimits, host: Pick<Host, "now" | "wallClock">) {
+export function newGatherer({ group: groupMs, ...limits }: NoticeLimits, host: Pick<Host, "now" | "wallClock">) {
   const { now, wallClock } = host;
   const waits = newWaits(limits, host);
   let gathering = emptyBatch();
@@ -74,8 +74,8 @@ export function newGatherer({ group: groupMs, ...limits }: TextLimits, host: Pic
       addLine(gathering, line, wallClock());
       if (gathering.isFirst) close();
     },
-    /** The text that may go now. No other goes before `finish` gets the result of this one. */
-    nextText: (): Notice | undefined => {
+    /** Undefined if none may go now. No other goes before `finish` gets the result of this one. */
+    nextNotice: (): Notice | undefined => {
       if (now() >= dueAt) close();
       if (isInFlight || waiting === undefined || noteDelay()) return undefined;
       const notice = { batch: waiting, delays };
@@ -84,7 +84,7 @@ export function newGatherer({ group: groupMs, ...limits }: TextLimits, host: Pic
       delays = new Set();
       return notice;
     },
-    finish: (notice: Notice, result: TextResult): void => {
+    finish: (notice: Notice, result: NoticeResult): void => {
       isInFlight = false;
       waits.add(result);
       if (result.kind !== "retry" && result.kind !== "full") return;
@@ -96,33 +96,33 @@ export function newGatherer({ group: groupMs, ...limits }: TextLimits, host: Pic
     /** The time is by `now`; Infinity if only another line changes anything. */
     nextAt: (): number => (isInFlight || waiting === undefined ? dueAt : Math.min(dueAt, waits.endAt())),
     /** Infinity if the time is not known. */
-    nextTextAt: (): number =>
+    nextNoticeAt: (): number =>
       isInFlight ? Infinity : Math.max(waiting === undefined ? dueAt : -Infinity, waits.endAt()),
     /** No more lines come. */
     end: (): void => {
       close();
       waits.endRetry();
     },
-    /** The lines of a text in flight are not among these. */
+    /** The lines of a notice in flight are not among these. */
     remainder: (): Remainder => ({ batch: joined(waiting, gathering), delay: waits.delay() }),
   };
 }
 
-/** What the next text waits for: a guard, the pause after a failure, or room under --at-most. */
+/** What the next notice waits for: a guard, the pause after a failure, or room under --at-most. */
 function newWaits(
-  { atMost, holdAt, earlierTexts = [] }: Omit<TextLimits, "group">,
+  { atMost, holdAt, earlierTimes = [] }: Omit<NoticeLimits, "group">,
   { now, wallClock }: Pick<Host, "now" | "wallClock">,
 ) {
-  /** The times at which texts of the last `atMost.timeMs` were sent, the earliest first. */
-  const textTimes = [...earlierTexts];
+  /** The times at which notices of the last `atMost.timeMs` were sent, the earliest first. */
+  const noticeTimes = [...earlierTimes];
   let othersUntil = -Infinity;
   let failures = 0;
   let failure = "";
   let retryAt = -Infinity;
 
   const roomAt = () => {
-    while (textTimes[0] !== undefined && textTimes[0] + atMost.timeMs < now()) textTimes.shift();
-    const oldest = textTimes.at(-atMost.texts);
+    while (noticeTimes[0] !== undefined && noticeTimes[0] + atMost.timeMs < now()) noticeTimes.shift();
+    const oldest = noticeTimes.at(-atMost.texts);
     return Math.max(othersUntil, oldest === undefined ? -Infinity : oldest + atMost.timeMs + 1);
   };
   const endRetry = () => void (retryAt = -Infinity);
@@ -135,13 +135,13 @@ function newWaits(
       if (roomAt() <= now()) return undefined;
       return { brief: `at most ${atMost.words}`, reason: `--at-most ${atMost.words} allows no more` };
     },
-    add: (result: TextResult): void => {
+    add: (result: NoticeResult): void => {
       if (result.kind === "full") othersUntil = now() + result.ms;
       else if (result.kind === "retry") {
         failure = result.reason;
         retryAt = now() + Math.min(retryMs.longest, retryMs.first * 2 ** failures++);
       } else {
-        if (result.kind === "counted") textTimes.push(now());
+        if (result.kind === "counted") noticeTimes.push(now());
         failures = 0;
         endRetry();
       }

@@ -29,7 +29,7 @@ const mostOfSample = 320;
 const variable =
   /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|(?:(?<![0-9a-z])[-+])?\d[0-9a-z]*(?:[.,:]\d[0-9a-z]*)*|\b(?:[0-9a-f]{8,}|[a-f]{1,6}\d[0-9a-f]{2,})\b/gi;
 
-/** The text itself says when, so the time in front of a line is left out. */
+/** The text itself says when, so the time in front of a line is dropped. */
 const timeInFront =
   /^(?:<\d{1,3}>(?:1 )?)?\[?(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?|\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?: ?(?:Z|UTC|[-+]\d\d:?\d\d))?)\]?:? /;
 

@@ -11,7 +11,7 @@ import type { Batch } from "./batch.ts";
 import type { Remainder } from "./gatherer.ts";
 import { batchText } from "./wording.ts";
 
-interface ShownText {
+interface ShownNotice {
   readonly at: number;
   readonly to: string;
   readonly text: string;
@@ -21,8 +21,8 @@ interface ShownText {
 }
 
 /** An undefined outcome is that of a dry run. */
-export function textView(message: ShownText, outcome: Outcome | undefined): View {
-  const { at, to, text, batch, destination } = message;
+export function noticeView(notice: ShownNotice, outcome: Outcome | undefined): View {
+  const { at, to, text, batch, destination } = notice;
   return {
     json: ({ redact }) => ({
       at: new Date(at).toISOString(),
@@ -38,12 +38,12 @@ export function textView(message: ShownText, outcome: Outcome | undefined): View
     }),
     quiet: () =>
       outcome?.kind === "rejected" ? [] : [visible(outcome?.kind === "accepted" ? outcome.receipt.messageId : text)],
-    text: (page) => shownLine(message, outcome, page),
+    text: (page) => shownLine(notice, outcome, page),
   };
 }
 
-function shownLine(message: ShownText, outcome: Outcome | undefined, page: Page): string {
-  const { at, to, text, batch, zone } = message;
+function shownLine(notice: ShownNotice, outcome: Outcome | undefined, page: Page): string {
+  const { at, to, text, batch, zone } = notice;
   const { paint, foreign } = page;
   const seconds = String(new Date(at).getUTCSeconds()).padStart(2, "0");
   const when = paint.faint(`${localText(zone, at)}:${seconds}`);
@@ -65,7 +65,7 @@ function shownLine(message: ShownText, outcome: Outcome | undefined, page: Page)
   return `${when}  ${paint.bad("✗")} ${what}: the service refuses it${status}, and it is not tried again\n`;
 }
 
-/** The next text has the lines of this one as well. */
+/** The next notice has the lines of this one as well. */
 export function sayFailure(
   to: string,
   outcome: Extract<Outcome, { kind: "rejected" | "unsent" }>,

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { newGatherer, type Notice, type TextResult } from "../../../src/sending/watch/gatherer.ts";
+import { newGatherer, type Notice, type NoticeResult } from "../../../src/sending/watch/gatherer.ts";
 import { lineOf } from "../../../src/sending/watch/lines.ts";
 import { seed } from "../../support/seed.ts";
 import { trials } from "../../support/trials.ts";
@@ -9,11 +9,11 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-type TextLimits = Parameters<typeof newGatherer>[0];
+type NoticeLimits = Parameters<typeof newGatherer>[0];
 
-const usual: TextLimits = { group: 2 * minute, atMost: perHour(6), holdAt: () => undefined };
+const usual: NoticeLimits = { group: 2 * minute, atMost: perHour(6), holdAt: () => undefined };
 
-function perHour(texts: number): TextLimits["atMost"] {
+function perHour(texts: number): NoticeLimits["atMost"] {
   return { texts, timeMs: hour, words: `${texts}/h` };
 }
 
@@ -37,16 +37,16 @@ const results = {
  * Runs steps of `time line`, `time !` (the next text is not sent), `time x` (it is refused) or `time end`, in seconds, and
  * returns `time words` of each text.
  */
-function tell(steps: readonly string[], limits: Partial<TextLimits> = {}): readonly string[] {
+function tell(steps: readonly string[], limits: Partial<NoticeLimits> = {}): readonly string[] {
   let now = 0;
-  const { add, nextText, finish, nextAt, end } = newGatherer(
+  const { add, nextNotice, finish, nextAt, end } = newGatherer(
     { ...usual, ...limits },
     { now: () => now, wallClock: () => now },
   );
   const texts: string[] = [];
   const fates: ("retry" | "refused")[] = [];
   const send = () => {
-    const notice = nextText();
+    const notice = nextNotice();
     if (notice === undefined) return;
     const fate = fates.shift();
     finish(notice, results[fate ?? "counted"]);
@@ -71,7 +71,7 @@ function tell(steps: readonly string[], limits: Partial<TextLimits> = {}): reado
   return texts;
 }
 
-type Case = readonly [what: string, steps: readonly string[], texts: readonly string[], limits?: Partial<TextLimits>];
+type Case = readonly [what: string, steps: readonly string[], texts: readonly string[], limits?: Partial<NoticeLimits>];
 
 const cases: readonly Case[] = [
   ["tells the first line at once", ["0 a"], ["0 first a"]],
@@ -90,7 +90,7 @@ const cases: readonly Case[] = [
     "counts what an earlier watch told",
     ["0 a", "1 b", "3600 end"],
     ["2400.001 1 a 1 b (at most 2/h)"],
-    { atMost: perHour(2), earlierTexts: [-20 * minute, -10 * minute] },
+    { atMost: perHour(2), earlierTimes: [-20 * minute, -10 * minute] },
   ],
   [
     "gathers outside the hours for the opening",
@@ -115,7 +115,7 @@ it.each(cases.map(([what, ...rest]) => ({ what, rest })))("$what", ({ rest: [ste
   expect(tell(steps, limits)).toEqual(texts);
 });
 
-type Fate = TextResult["kind"];
+type Fate = NoticeResult["kind"];
 
 const step = fc.record({
   pause: fc.oneof(fc.nat(10), fc.nat(30 * minute), fc.nat(3 * hour)),
@@ -135,17 +135,17 @@ const limits = fc.record({
 });
 
 /** Runs steps with texts that are some time in flight, under a clock on the wall that jumps. */
-function simulate(own: TextLimits, steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]) {
+function simulate(own: NoticeLimits, steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]) {
   let [now, wall] = [0, 0];
   const count = { added: 0, gone: 0, mostKinds: 0 };
   const texts: { readonly began: number; readonly settled: number }[] = [];
   let flying: { notice: Notice; began: number; lands: number; fate: Fate } | undefined;
-  const { add, nextText, finish, nextAt, end, remainder } = newGatherer(own, {
+  const { add, nextNotice, finish, nextAt, end, remainder } = newGatherer(own, {
     now: () => now,
     wallClock: () => wall,
   });
   const send = (flight: number, fate: Fate) => {
-    const notice = nextText();
+    const notice = nextNotice();
     if (notice === undefined) return;
     count.mostKinds = Math.max(count.mostKinds, notice.batch.kinds.size);
     flying = { notice, began: now, lands: now + flight, fate };
@@ -187,7 +187,7 @@ it("counts every line in one text or as untold, and never passes the limit", () 
     fc.integer({ min: 1, max: 3 * hour }),
     fc.array(step, { maxLength: 40 }),
     ({ group, atMost }, openMs, steps) => {
-      const holdAt: TextLimits["holdAt"] = (wall) => (Math.floor(wall / openMs) % 3 === 1 ? closed : undefined);
+      const holdAt: NoticeLimits["holdAt"] = (wall) => (Math.floor(wall / openMs) % 3 === 1 ? closed : undefined);
 
       const { added, gone, untold, mostKinds, texts } = simulate({ group, atMost, holdAt }, steps);
 

@@ -5,15 +5,15 @@ import { recordedMode } from "../destination.ts";
 import type { AnySend } from "../opening.ts";
 import type { AtMost } from "../option-values.ts";
 
-interface TakenPlace {
-  readonly kind: "place";
+interface TakenSlot {
+  readonly kind: "slot";
   readonly end: (counts: boolean) => Promise<void>;
 }
 
-const unrecorded: TakenPlace = { kind: "place", end: async () => {} };
+const unrecorded: TakenSlot = { kind: "slot", end: async () => {} };
 
-/** The places that texts of all watches have, since together they must not pass --at-most. */
-export async function openPlaces(send: AnySend, atMost: AtMost) {
+/** The slots for notices of all watches, since together they must not pass --at-most. */
+export async function openSlots(send: AnySend, atMost: AtMost) {
   const { payingProfile, destination, history, context } = send;
   const { now, wallClock } = context.host;
   const { always } = context.presenter;
@@ -32,12 +32,12 @@ export async function openPlaces(send: AnySend, atMost: AtMost) {
     isSaid = true;
   };
   const countsAlone = `--at-most ${atMost.words} counts the texts of this watch`;
-  const end = async (name: string, place: string, counts: boolean) =>
-    keeper?.end(name, place, counts).catch((error: unknown) => warn(error, countsAlone));
+  const end = async (name: string, slot: string, counts: boolean) =>
+    keeper?.end(name, slot, counts).catch((error: unknown) => warn(error, countsAlone));
   const agesOf = async (to: string) => (await keeper?.ages(nameOf(to))) ?? [];
   return {
     /** A restart must not pass --at-most. The times are by `host.now`, the earliest first. */
-    earlierTexts: async (recipients: readonly string[]): Promise<ReadonlyMap<string, readonly number[]>> => {
+    earlierTimes: async (recipients: readonly string[]): Promise<ReadonlyMap<string, readonly number[]>> => {
       const time = now();
       try {
         await history?.requireWritable(new Date(wallClock()).toISOString());
@@ -53,12 +53,12 @@ export async function openPlaces(send: AnySend, atMost: AtMost) {
         return new Map(recipients.map((to) => [to, Array<number>(atMost.texts).fill(time)]));
       }
     },
-    take: async (to: string): Promise<TakenPlace | { readonly kind: "full"; readonly ms: number }> => {
+    take: async (to: string): Promise<TakenSlot | { readonly kind: "full"; readonly ms: number }> => {
       if (keeper === undefined) return unrecorded;
       const name = nameOf(to);
       try {
-        const place = await keeper.take(name, atMost);
-        if (place !== undefined) return { kind: "place", end: (counts) => end(name, place, counts) };
+        const slot = await keeper.take(name, atMost);
+        if (slot !== undefined) return { kind: "slot", end: (counts) => end(name, slot, counts) };
         const age = (await keeper.ages(name)).at(-atMost.texts) ?? Infinity;
         return { kind: "full", ms: Math.max(0, atMost.timeMs - age) + 1 };
       } catch (error) {

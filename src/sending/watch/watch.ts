@@ -10,7 +10,7 @@ import { modeText, paragraph } from "../../terminal/text.ts";
 import { countText, plural } from "../../words/count.ts";
 import { newGatherer, type Gatherer } from "./gatherer.ts";
 import { lineOf, lineReader } from "./lines.ts";
-import { openTexts, type Texts } from "./texts.ts";
+import { type Notices, openNotices } from "./notices.ts";
 import { sayRemainders } from "./views.ts";
 
 /** A timer takes no longer pause. */
@@ -28,29 +28,29 @@ export async function watch(options: WatchOptions, { host, redactor }: Context):
     interruption: () => ({ stop: halt, leave }),
   };
   const context = await contextFor(watching, redactor, options);
-  const texts = await openTexts(options, context);
+  const notices = await openNotices(options, context);
   try {
-    const { recipients, destination, holdAt } = texts;
+    const { recipients, destination, holdAt } = notices;
     const who = recipients.length === 1 ? recipients[0] : `${plural(recipients.length, "recipient")} each`;
     const payment =
       destination.kind === "service"
         ? `${modeText(destination)} (from ${credentialsSource(destination)})`
         : "mode and key are not known (not logged in)";
     context.presenter.note(`At most ${options.atMost.words} to ${who}; ${payment}`);
-    const earlierTexts = options.dryRun ? undefined : await texts.earlierTexts();
+    const earlierTimes = options.dryRun ? undefined : await notices.earlierTimes();
     const gatherers = new Map(
-      recipients.map((to) => [to, newGatherer({ ...options, holdAt, earlierTexts: earlierTexts?.get(to) }, host)]),
+      recipients.map((to) => [to, newGatherer({ ...options, holdAt, earlierTimes: earlierTimes?.get(to) }, host)]),
     );
-    return await tellLines(gatherers, texts, context);
+    return await tellLines(gatherers, notices, context);
   } finally {
-    await texts.close();
+    await notices.close();
   }
 }
 
 /** After a first SIGTERM the rest is still read and sent. */
 function allButTerm(stop: AbortSignal, leave: AbortSignal): AbortSignal {
   const halt = new AbortController();
-  // Each text in flight listens to both.
+  // Each notice in flight listens to both.
   setMaxListeners(Infinity, halt.signal, leave);
   const onStop = () => stop.reason === "SIGTERM" || halt.abort(stop.reason);
   if (stop.aborted) onStop();
@@ -59,10 +59,10 @@ function allButTerm(stop: AbortSignal, leave: AbortSignal): AbortSignal {
   return halt.signal;
 }
 
-/** Throws the first fault in sms itself, once all texts in flight have ended. */
+/** Throws the first fault in sms itself, once all notices in flight have ended. */
 async function tellLines(
   gatherers: ReadonlyMap<string, Gatherer>,
-  { sendNotice, count, holdAt }: Texts,
+  { sendNotice, count, holdAt }: Notices,
   { host, presenter }: Context,
 ): Promise<EndingKind> {
   const { stop: halt } = host.interruption();
@@ -74,8 +74,8 @@ async function tellLines(
 
   const sendDue = () => {
     if (halt.aborted) return;
-    for (const [to, { nextText, finish }] of gatherers) {
-      const notice = nextText();
+    for (const [to, { nextNotice, finish }] of gatherers) {
+      const notice = nextNotice();
       if (notice === undefined) continue;
       const flight = sendNotice(to, notice)
         .then((result) => finish(notice, result))
@@ -119,10 +119,10 @@ async function tellLines(
     alarm.abort();
   };
   const status = (columns: number) => {
-    const nextMs = Math.min(...all.map(({ nextTextAt }) => nextTextAt())) - host.now();
+    const nextMs = Math.min(...all.map(({ nextNoticeAt }) => nextNoticeAt())) - host.now();
     const next = nextMs === Infinity ? [] : [`next text in ${countText(Math.max(0, Math.ceil(nextMs / 1000)))} s`];
     const hold = holdAt(host.wallClock());
-    const parts = [plural(lines, "line"), `${plural(count.texts, "text")} sent`, ...(hold ? [hold.brief] : next)];
+    const parts = [plural(lines, "line"), `${plural(count.notices, "text")} sent`, ...(hold ? [hold.brief] : next)];
     return paragraph(parts.join(", "), { columns, column: 0, indent: 0 }).split("\n");
   };
   await presenter.waitFor({ lines: status }, tellAll);

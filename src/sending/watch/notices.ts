@@ -19,48 +19,48 @@ import { deliverMessage, noteSettled } from "../message/delivery.ts";
 import { connect, type LocalSend, openSend } from "../opening.ts";
 import type { WatchOptions } from "../options.ts";
 import { numberTexts } from "../views/note-texts.ts";
-import type { Notice, TextResult } from "./gatherer.ts";
-import { openPlaces } from "./places.ts";
-import { sayFailure, textView } from "./views.ts";
+import type { Notice, NoticeResult } from "./gatherer.ts";
+import { openSlots } from "./slots.ts";
+import { noticeView, sayFailure } from "./views.ts";
 import { requireRoomBehind, textOf } from "./wording.ts";
 
-export type Texts = Awaited<ReturnType<typeof openTexts>>;
+export type Notices = Awaited<ReturnType<typeof openNotices>>;
 
 /** Throws if nothing could be sent. */
-export async function openTexts(options: WatchOptions, context: Context) {
+export async function openNotices(options: WatchOptions, context: Context) {
   await requireWords(options, context);
   // A line may have braces.
   const local = await openSend({ ...options, message: undefined, literal: true }, context);
   const recipients = await recipientsOf(options, local);
-  const sender = await openSender(local);
+  const connection = await keepConnected(local);
   const zone = readZone(local.payingProfile?.defaults.zone ?? zoneHere(context.host), "the time zone");
-  const { destination } = sender.first;
+  const { destination } = connection.first;
   const say = failuresOnce(destination, context);
-  const count = { texts: 0, notAccepted: 0 };
-  const places = await openPlaces(sender.first, options.atMost);
+  const count = { notices: 0, notAccepted: 0 };
+  const slots = await openSlots(connection.first, options.atMost);
   return {
     recipients,
     destination,
     count,
-    holdAt: sender.holdAt,
-    earlierTexts: () => places.earlierTexts(recipients),
-    /** The text goes as by `sms send`, and is recorded. */
-    sendNotice: async (to: string, notice: Notice): Promise<TextResult> => {
+    holdAt: connection.holdAt,
+    earlierTimes: () => slots.earlierTimes(recipients),
+    /** A notice goes as by `sms send`, and is recorded. */
+    sendNotice: async (to: string, notice: Notice): Promise<NoticeResult> => {
       const at = context.host.wallClock();
-      const place = await places.take(to);
-      if (place.kind === "full") return place;
-      const { text, outcome } = await sender.send(to, textOf(notice, at, options, zone));
+      const slot = await slots.take(to);
+      if (slot.kind === "full") return slot;
+      const { text, outcome } = await connection.send(to, textOf(notice, at, options, zone));
       say(to, outcome);
       const result = resultOf(outcome);
-      await place.end(result.kind === "counted");
+      await slot.end(result.kind === "counted");
       if (result.kind === "retry") return result;
-      if (result.kind === "counted") count.texts++;
+      if (result.kind === "counted") count.notices++;
       if (outcome !== undefined && outcome.kind !== "accepted") count.notAccepted++;
       const { batch } = notice;
-      context.presenter.show(textView({ at, to, text, batch, zone, destination }, outcome));
+      context.presenter.show(noticeView({ at, to, text, batch, zone, destination }, outcome));
       return result;
     },
-    close: sender.close,
+    close: connection.close,
   };
 }
 
@@ -85,8 +85,8 @@ async function recipientsOf({ to: names = [] }: WatchOptions, { rowGuards, share
   });
 }
 
-/** Sends text after text. If the service refuses the key, which may have been rotated since, the next text finds it anew. */
-async function openSender(local: LocalSend) {
+/** If the service refuses the key, which may have been rotated since, the next text connects anew. */
+async function keepConnected(local: LocalSend) {
   const { context } = local;
   const first = await connect({ ...local, context: silent(context) });
   let send = first;
@@ -127,7 +127,7 @@ async function openSender(local: LocalSend) {
   };
 }
 
-/** The line that the watch shows stays while texts are sent. */
+/** The line that the watch shows stays while notices are sent. */
 function silent(context: Context, change: Partial<Presenter> = {}): Context {
   const waitFor = <T>(_: unknown, work: () => Promise<T>) => work();
   return { ...context, presenter: { ...context.presenter, showsWaits: false, waitFor, ...change } };
@@ -145,8 +145,8 @@ function failuresOnce(destination: Destination | NotLoggedIn, { host, presenter 
   };
 }
 
-/** A refusal of the account would meet every text, so the lines are kept until the cause is gone. */
-function resultOf(outcome: Outcome | undefined): TextResult {
+/** A refusal of the account would meet every notice, so the lines are kept until the cause is gone. */
+function resultOf(outcome: Outcome | undefined): NoticeResult {
   if (outcome === undefined || outcome.kind === "accepted" || outcome.kind === "uncertain") return { kind: "counted" };
   const isRefusal = outcome.kind === "rejected" && !isOfAccount(outcome.failure);
   return isRefusal ? { kind: "refused" } : { kind: "retry", reason: outcome.failure.error };
