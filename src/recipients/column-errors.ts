@@ -49,18 +49,33 @@ export function noNumberColumn(
     const hint = `add a first line that names the columns, such as ${example.join(",")}${plain}`;
     return invalid(`${list} has no header: its first line has the number ${quoted(names[number] ?? "")}`, hint);
   }
-  const near = toColumn === undefined ? likeliest : nearest(toColumn, names);
-  const name = near ?? (names.length === 1 ? names[0] : undefined);
-  const choice = name === undefined ? "--to-column NAME" : `--to-column ${shellWord(name)}`;
+  const header = `${place} was taken for the header, with the columns`;
+  if (toColumn !== undefined) return noColumnNamed(toColumn, { list, header, names }, mend, plain);
   const why = isCounter
     ? "a column of numbers goes up by one from row to row, as invoices do"
     : "no column has a number in nearly every cell";
   return invalid(
-    toColumn === undefined
-      ? `${list} has no column of numbers: no header says so, such as to or phone, and ${why}`
-      : `${list} has no column named ${quoted(toColumn)}`,
-    `${place} was taken for the header, with the columns ${listed(names)}: choose ${mend(choice)}${plain}`,
+    `${list} has no column of numbers: no header says so, such as to or phone, and ${why}`,
+    `${header} ${listed(names)}: choose ${mend(choiceOf(likeliest, names))}${plain}`,
   );
+}
+
+export function noColumnNamed(
+  toColumn: string,
+  { list, header, names }: Pick<Head, "list" | "names"> & { readonly header: string },
+  mend: Mend,
+  plain = "",
+): SmsError {
+  const choice = mend(choiceOf(nearest(toColumn, names), names));
+  return invalid(
+    `${list} has no column named ${quoted(toColumn)}`,
+    `${header} ${listed(names)}: choose ${choice}${plain}`,
+  );
+}
+
+function choiceOf(likeliest: string | undefined, names: readonly string[]): string {
+  const name = likeliest ?? (names.length === 1 ? names[0] : undefined);
+  return name === undefined ? "--to-column NAME" : `--to-column ${shellWord(name)}`;
 }
 
 export function refuseRepeated(list: string, names: readonly string[], fields: readonly string[]): void {

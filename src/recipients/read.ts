@@ -76,9 +76,9 @@ async function* readBatches(source: Source, options: ReadOptions): RowBatches {
   }
   if (!isEmpty || least === "nothing") return;
   if (list === undefined) throw noRecipient(name, "is empty", "give one number a line, or CSV with a header");
+  if (facts.format !== "tables" || facts.commentedOut.count > 0) throw onlyComments(name);
   const hasHeader = facts.columns !== undefined || facts.isHeaderAlone;
   if (least === "header" && hasHeader) return;
-  if (facts.format !== "tables" || facts.commentedOut.count > 0) throw onlyComments(name);
   if (!hasHeader) throw noRecipient(name, "is empty", "give a row for each recipient below a header");
   const hint = "add a line for each recipient below the header; it ends with LF, CRLF or CR";
   throw noRecipient(name, "has a header and no rows", hint);
@@ -123,7 +123,7 @@ async function openList(source: Source, options: ReadOptions, facts: ListFacts):
   // Words beside a number may be prose, so only `clean` and an import of opt-outs read them.
   if (kind === "plain" && options.keepsCells) return (await import("./pastes.ts")).readPastes(blocks, country);
   if (kind === "plain") return readPlain(blocks);
-  if (kind === "ndjson") return readNdjson(blocks, options, facts);
+  if (kind === "ndjson") return readNdjson(blocks, name, options, facts);
   if (separator !== undefined) facts.passed.push(`the line ${first.text.trim()}`);
   const delimiter = separator ?? delimiterOf(texts);
   const from = separator === undefined ? 1 : first.line + 1;

@@ -64,6 +64,38 @@ describe.each(Object.keys(formats))("a list as %s", (format) => {
     expect(value).toMatchObject({ hint: expect.stringMatching(/"Tél un".*did you mean \{\{Tél un\}\}\?/i) });
   });
 
+  it("names its columns if it lacks the one of --to-column, which some rows may lack", async () => {
+    const table = list(["Mobile", "Name"], [ann, "Ann"], [bob, ""]);
+    for (const command of [["send", ...fast, "-m", "Hi", "-r"], ["clean"], ["optout", "import"]]) {
+      const { code, value } = await json([...command, table, "--to-column", "Mobil"]);
+      const hint = expect.stringMatching(/"Mobile", "Name": choose --to-column Mobile$/);
+      expect({ code, value }).toMatchObject({
+        code: 2,
+        value: { error: expect.stringMatching(/no column named "Mobil"$/), hint },
+      });
+    }
+    if (format !== "NDJSON") return;
+    const rest = file("rest.ndjson", `{"n":"x"}\n{"n":"x","Mobile":"${ann}"}\n`);
+    expect((await send(["-r", rest, "--to-column", "Mobile", "-m", "Hi", "--skip-invalid"])).code).toBe(0);
+  });
+
+  it("is refused for whatever it is if all its numbers are behind a #", async () => {
+    const path = list(["to", "n"], [`#${ann}`, "x"], [`# ${bob}`, "y"]);
+    const sends = [
+      ["-r", path],
+      ["--to", cy, "--only-to", path],
+      ["--to", cy, "--to", ann, "--exclude", path],
+    ];
+    for (const args of [
+      ["clean", path],
+      ["optout", "import", path],
+      ...sends.map((to) => ["send", "-m", "Hi", ...to]),
+    ]) {
+      const error = expect.stringMatching(/has only comments$/);
+      expect(await json(args)).toMatchObject({ code: 2, value: { error, errorCode: "NO_RECIPIENT" } });
+    }
+  });
+
   it("has the sender of a row under the service's names, and no row with both", async () => {
     const id = "65f1a2b3c4d5e6f7a8b9c0d1";
     const rows = [

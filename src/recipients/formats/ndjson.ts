@@ -1,8 +1,9 @@
 import { isObject, parseJson } from "../../json.ts";
-import { fieldKey, type Fields } from "../../message/text.ts";
+import { fieldKey, type Fields, typedName } from "../../message/text.ts";
 import { usageError } from "../../errors.ts";
 import { shellWord } from "../../words/shell-word.ts";
 import { type ColumnOptions, hasNumberIn, keysIn } from "../columns.ts";
+import { noColumnNamed } from "../column-errors.ts";
 import { isNumberHeader } from "../header-words.ts";
 import { type Block, type Line, linesOf } from "./lines.ts";
 import type { ListFacts } from "../source.ts";
@@ -23,14 +24,38 @@ import {
 const tokenPattern = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g;
 
 /** Numbers and booleans become text, null is absent. */
-export async function* readNdjson(blocks: AsyncIterable<Block>, options: ColumnOptions, facts: ListFacts): RowBatches {
+export async function* readNdjson(
+  blocks: AsyncIterable<Block>,
+  list: string,
+  options: ColumnOptions,
+  facts: ListFacts,
+): RowBatches {
+  const { toColumn, mend = (option) => option } = options;
   const passedKeys = new Set<string>();
+  const columns = new Map<string, string>();
   for await (const block of blocks) {
-    yield linesOf(block)
+    const rows = linesOf(block)
       .filter(({ text }) => text.trim() !== "")
       .map((line) => readLine(line, options, passedKeys, facts));
+    if (toColumn !== undefined) addColumns(columns, rows, toColumn);
+    yield rows;
   }
+  // An object may lack a key that others have.
+  if (columns.size > 0 && !keysIn(toColumn ?? "", [...columns.keys()]).every((key) => columns.has(key)))
+    throw noColumnNamed(toColumn ?? "", { list, header: "its objects have", names: [...columns.values()] }, mend);
   if (passedKeys.size > 0) facts.passed.push(`values that are no text, of ${[...passedKeys].map(quoted).join(", ")}`);
+}
+
+/** So many columns are kept for an error that names them. */
+const mostColumns = 100;
+
+function addColumns(columns: Map<string, string>, rows: readonly (Row | RowFault)[], toColumn: string): void {
+  const keys = new Set([toColumn, ...toColumn.split(",")].map(fieldKey));
+  for (const row of rows) {
+    if (row.kind !== "row") continue;
+    for (const [key, name] of row.names ?? [])
+      if (!columns.has(key) && (columns.size < mostColumns || keys.has(key))) columns.set(key, typedName(name));
+  }
 }
 
 function readLine(

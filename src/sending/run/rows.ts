@@ -64,7 +64,7 @@ export async function checkRows({ options: typed, context, shared, rowGuards }: 
       commentedOut,
       // Nobody of the list gets a message of a rehearsal.
       unassignedText: rehearsal === undefined ? unassignedText(notes) : undefined,
-      warnings: [...nobodyTexts(notes, commentedOut.length > 0), ...ofList, ...warningTexts(notes)],
+      warnings: [...nobodyTexts(notes), ...ofList, ...warningTexts(notes)],
     }),
     source: source?.name,
     hasOwnTexts: text === undefined,

@@ -24,10 +24,10 @@ export function cutTexts({ cut, recipients }: Notes): readonly string[] {
   return [`--segments left ${plural(cut.characters, "character")} out of ${where}`];
 }
 
-export function nobodyTexts({ recipients, rows, source }: Notes, hasComments: boolean): readonly string[] {
+export function nobodyTexts({ recipients, rows, source }: Notes): readonly string[] {
   if (recipients > 0) return [];
   const list = source?.name;
-  return [rows === 0 && !hasComments ? `${list} has a header and no rows` : `nobody of ${list} is left to send to`];
+  return [rows === 0 ? `${list} has a header and no rows` : `nobody of ${list} is left to send to`];
 }
 
 export function warningTexts(notes: Notes): readonly string[] {
