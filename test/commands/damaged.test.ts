@@ -40,6 +40,7 @@ const doors: readonly (readonly [what: string, () => readonly string[]])[] = [
   ["the same list under another name", () => list("feb")],
   ["another text", () => list("mar").map((word) => (word === "Hi" ? "Ho" : word))],
   ["a dry run", () => list("feb", "-n")],
+  ["--repeated send", () => list("feb", "--repeated", "send")],
   ["--repeated skip", () => list("feb", "--repeated", "skip")],
   ["--exclude run:", () => list("feb", "--repeated", "send", "--exclude", "run:jan")],
   ["the same command", () => list("jan")],
@@ -100,7 +101,8 @@ describe("a run of a team", needs("PostgreSQL", "CI to be set"), () => {
       expect((await run(list("jan"), there)).code).toBe(0);
       postgres.sql(record, `delete from sms.${table} where ctid in (select ctid from sms.${table} limit 1)`);
       const other = list("feb").map((word) => (word === "Hi" ? "Ho" : word));
-      for (const args of [other, [...other, "--repeated", "send", "--exclude", "run:jan"], ["runs", "show", "jan"]]) {
+      const again = [...other, "--repeated", "send"];
+      for (const args of [other, again, [...again, "--exclude", "run:jan"], ["runs", "show", "jan"]]) {
         const { code, value } = await runJson(args, there);
         expect([code, value]).toMatchObject([
           2,

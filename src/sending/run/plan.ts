@@ -165,7 +165,7 @@ function replacedText({ name, isSandbox }: RunHeader): string {
 
 async function planNew(ownRun: OwnRun, rows: Rows, send: AnySend): Promise<FirstPlan> {
   const { options, destination, guards } = send;
-  const isAsked = isOfPhones(send) && !rows.isTyped && rows.rehearsal === undefined && options.repeated !== "send";
+  const isAsked = isOfPhones(send) && !rows.isTyped && rows.rehearsal === undefined;
   const hashes = isAsked ? new MessageSet() : undefined;
   const draft = await ownRun.plan(noting(rows.messages, hashes));
   const ofRun = await optionsOfRun(send);
@@ -235,7 +235,7 @@ function requireResumable(run: RunWithLedger, { destination, payingProfile, cont
 async function planDue(run: RunWithLedger, rows: Rows | undefined, send: AnySend): Promise<RestPlan> {
   const { options, destination, rowGuards } = send;
   const { header, ledger } = run;
-  const isAsked = isOfPhones(send) && !header.isTyped && options.repeated !== "send";
+  const isAsked = isOfPhones(send) && !header.isTyped;
   const hashes = isAsked && !header.isRehearsal ? new MessageSet() : undefined;
   const leftOut = new Map<number, LeftOut>();
   const sample = new LeftOutSample();
