@@ -161,7 +161,7 @@ async function showDone(profile: ProfileInUse, { host, presenter }: Context, lin
 
 type KeyEntry = Awaited<ReturnType<typeof keyEntries>>[number];
 
-export function keysView(keys: readonly KeyEntry[], now: number): View {
+function keysView(keys: readonly KeyEntry[], now: number): View {
   return {
     json: () => keys,
     quiet: () => keys.map(({ name }) => visible(name)),

@@ -47,7 +47,7 @@ async function showPreview(flags: GlobalOptions & OptionsOfWay<"preview">, conte
 const mostPlaces = 5;
 const mostKinds = 12;
 
-export function previewView(preview: Preview, price: KnownPrice | undefined): View {
+function previewView(preview: Preview, price: KnownPrice | undefined): View {
   return {
     json: () => ({
       ...preview,

@@ -182,7 +182,7 @@ async function readOnlyToSetting(text: string, profile: ProfileInUse, { host, pr
   return value;
 }
 
-export function profilesView(profiles: ReturnType<typeof profileEntries>): View {
+function profilesView(profiles: ReturnType<typeof profileEntries>): View {
   return {
     json: () => profiles,
     quiet: () => profiles.map(({ name }) => visible(name)),

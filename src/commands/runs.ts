@@ -184,7 +184,7 @@ async function onRun(
   }
 }
 
-export function runsView(runs: readonly RunListing[], now: number): View {
+function runsView(runs: readonly RunListing[], now: number): View {
   return {
     json: () =>
       runs.map(({ header, by, tally }) => {

@@ -10,7 +10,7 @@ import { awaitMessages } from "../trials/sandbox-messages.ts";
 import { readFaults } from "../sandbox/faults.ts";
 import type { Handled, SandboxMessage } from "../sandbox/reply.ts";
 import type { Sandbox, SandboxOptions } from "../sandbox/server.ts";
-import { readSenders, sendPaths, type Setup } from "../sandbox/setup.ts";
+import { readSenders, sandboxKeys, sendPaths, type Setup } from "../sandbox/setup.ts";
 import { lacking, limits, number, severalTimes } from "../sending/option-values.ts";
 import { newCommand, type OptionsOf } from "./shared/options.ts";
 
@@ -171,8 +171,8 @@ function handledText(at: number, { reply, accepted, send = {} }: Handled, { isTe
 }
 
 function sandboxView(sandbox: Sandbox): View {
-  const { url, keys, token } = sandbox;
-  const keyTexts = keys.map((key) => `${key} (${key.startsWith("sk_live_") ? "live: charged" : "test: free"})`);
+  const { url, token } = sandbox;
+  const keyTexts = sandboxKeys.map((key) => `${key} (${key.startsWith("sk_live_") ? "live: charged" : "test: free"})`);
   const others = token === undefined ? "" : "\nOther machines reach it by a name or address of this one.\n";
   const guide = (page: Page) =>
     alignedLines(page, [
@@ -182,23 +182,21 @@ function sandboxView(sandbox: Sandbox): View {
       ["", "+254700000598 is cut off, …599 never answered, …200 not JSON"],
     ]);
   return {
-    json: () => ({ url, keys, token }),
+    json: () => ({ url, keys: sandboxKeys, token }),
     quiet: () => [url],
     text: (page) => `The sandbox listens at ${url}; Ctrl-C stops it.
 
 ${guide(page)}
 In another shell:
 
-  export SMS_BASE_URL=${url} SMS_API_KEY=${keys[0]}
+  export SMS_BASE_URL=${url} SMS_API_KEY=${sandboxKeys[0]}
   sms send --to +254712345678 --message "Hello"
 ${others}
 `,
   };
 }
 
-type Listed = Pick<SandboxMessage, "messageId" | "at" | "to" | "senderId" | "mode" | "segments" | "message">;
-
-export function messagesView(messages: readonly Listed[], now: number): View {
+function messagesView(messages: readonly SandboxMessage[], now: number): View {
   const rows = messages.map(({ at, to, senderId, mode, segments, message }) =>
     [agoText(Date.parse(at), now), to, senderId, mode, String(segments), message].map(visible),
   );

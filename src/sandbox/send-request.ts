@@ -20,7 +20,8 @@ const databaseId = /^[\da-f]{24}$/i;
 
 export function readFields(request: HttpRequest): RequestFields | Answer {
   if (request.body === undefined) return refusal(413, "PAYLOAD_TOO_LARGE", "The body is too large");
-  if (!isJson(request.fields["content-type"])) return invalidRequest("Content-Type must be application/json");
+  const { "content-type": type = "" } = request.fields;
+  if (!/^application\/json *(;|$)/i.test(type)) return invalidRequest("Content-Type must be application/json");
   const values = parseObject(request.body);
   if (values === undefined) return invalidRequest("The body must be a JSON object in UTF-8");
   return { values };
@@ -53,10 +54,6 @@ export function validate(
       : senders.find(({ name, id }) => name === senderIdName || id === senderId?.toLowerCase());
   const sender = approved?.name ?? (takesAnySender ? choice : undefined);
   return sender === undefined ? senderNotAuthorized : { to, message, sender };
-}
-
-function isJson(contentType = ""): boolean {
-  return /^application\/json *(;|$)/i.test(contentType);
 }
 
 function parseObject(body: Uint8Array): Readonly<Record<string, unknown>> | undefined {

@@ -12,7 +12,7 @@ import { type HttpRequest, readRequest } from "./http-request.ts";
 import { openLog } from "./log.ts";
 import { type Handled, notFound, refusal, type Reply, type SandboxMessage, withHeaders, writeReply } from "./reply.ts";
 import { answerSend, type Routes, type SandboxService } from "./send.ts";
-import { defaultSetup, sandboxKeys, sendPaths, type Setup } from "./setup.ts";
+import { defaultSetup, sendPaths, type Setup } from "./setup.ts";
 
 export interface SandboxOptions extends Partial<Setup> {
   readonly host?: string;
@@ -30,7 +30,6 @@ export interface SandboxOptions extends Partial<Setup> {
 export interface Sandbox {
   readonly url: string;
   readonly token: Access["token"];
-  readonly keys: readonly string[];
   readonly messages: () => readonly SandboxMessage[];
   /** The numbers of all sends, refused ones too. */
   readonly numbers: () => readonly string[];
@@ -79,7 +78,6 @@ export async function startSandbox({
   return {
     url: await listenAt(server, host, port),
     token: access.token,
-    keys: sandboxKeys,
     messages: log.messages,
     numbers: () => log.entries.flatMap(({ to }) => to ?? []),
     tally: account.tally,

@@ -7,7 +7,7 @@ import type { Host } from "../host.ts";
 import { plural } from "../words/count.ts";
 import { tokenVariable } from "./sandbox-messages.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../sandbox/server.ts";
-import type { Setup } from "../sandbox/setup.ts";
+import { sandboxKeys, type Setup } from "../sandbox/setup.ts";
 import { runChildCommand } from "../sending/notify/child-command.ts";
 import type { Context } from "../terminal/context.ts";
 
@@ -19,7 +19,7 @@ export async function openSandbox(
 ): Promise<Sandbox> {
   const { now, random } = host;
   const sandbox = await startSandbox({ ...options, now, random });
-  for (const key of sandbox.keys) redactor.reveal(key);
+  for (const key of sandboxKeys) redactor.reveal(key);
   return sandbox;
 }
 
@@ -76,14 +76,14 @@ export function reportNotStarted(
 }
 
 /** Takes all other credentials away, and the record of the team: a trial must use up no name of a run and no key of `--once`. */
-function environmentFor({ keys, token, url }: Sandbox, folder: string, { environment }: Host): Host["environment"] {
+function environmentFor({ token, url }: Sandbox, folder: string, { environment }: Host): Host["environment"] {
   const mode = variable(environment, "SMS_EXPECT") ?? "live";
   const except = environment["no_proxy"] || environment["NO_PROXY"];
   // A proxy could not reach the sandbox.
   const direct = except === "*" ? except : [except, "127.0.0.1"].filter(Boolean).join(",");
   return {
     ...environment,
-    SMS_API_KEY: keys.find((key) => key.startsWith(`sk_${mode}_`)) ?? keys[0],
+    SMS_API_KEY: sandboxKeys.find((key) => key.startsWith(`sk_${mode}_`)) ?? sandboxKeys[0],
     SMS_EMAIL: undefined,
     SMS_PASSWORD: undefined,
     SMS_API_KEY_FILE: undefined,

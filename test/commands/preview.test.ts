@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { sms } from "../support/machine.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
+import { widest } from "../terminal/page.ts";
 
 describe("sms preview", () => {
   it("shows the segments, and what raises their number", async () => {
@@ -22,6 +23,11 @@ describe("sms preview", () => {
       ].join("\n"),
       stderr: "",
     });
+  });
+
+  it("fits a narrow terminal", async () => {
+    const { stdout } = await sms(["preview", "-m", `It’s due: ${"a".repeat(80)}`], { isTerminal: true, columns: 40 });
+    expect(widest(stdout)).toBe(40);
   });
 
   it("gives a script one line of JSON", async () => {

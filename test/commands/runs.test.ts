@@ -37,6 +37,9 @@ describe("sms runs", () => {
     const now = Date.now() + 150_000;
     const { stdout, stderr } = await run(["runs", "list", "--limit", "1"], { now });
     expect(stdout).toBe("  RUN    MODE  STARTED    ACCEPTED  NOT ACCEPTED\n  later  test  2 min ago  1 of 1\n");
+    expect((await run(["runs", "list"], { now })).stdout).toContain("2 of 4    1 rejected, 1 uncertain\n");
+    const started = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
+    expect((await json(["runs", "list"])).value).toMatchObject([{ run: "later", started }, { run: "mixed" }]);
     expect(stderr).toBe("1 earlier run: `sms runs list --limit 2`\n");
     expect((await run(["runs", "list", "--quiet"])).stdout).toBe("later\nmixed\n");
     const { code } = await run(["runs", "list", "--limit", "0"]);

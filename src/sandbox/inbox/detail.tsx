@@ -1,9 +1,10 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { LoggedRequest, LoggedExchange } from "../log.ts";
+import { countText, plural } from "../../words/count.ts";
 import type { State } from "./follow.ts";
 import { problemOf, titleOf } from "./list.tsx";
 import { addressOf, type Place } from "./place.ts";
-import { Clock, CopyButton, count, grouped, shown, Text, hidden } from "./pieces.tsx";
+import { Clock, CopyButton, shown, Text, hidden } from "./pieces.tsx";
 
 type OpenEntry = NonNullable<State["opened"]>;
 
@@ -32,7 +33,7 @@ export function Detail({ selection, place }: Readonly<{ selection: OpenEntry; pl
       </article>
       {entry.to !== undefined && (
         <section id="phone" aria-label="All to this number" tabIndex={0}>
-          {earlier > 0 && <p class="note">{grouped(earlier)} earlier</p>}
+          {earlier > 0 && <p class="note">{countText(earlier)} earlier</p>}
           <ol>
             {thread.map((item) => (
               <li key={item.id} ref={item.id === entry.id ? current : undefined} class={problemOf(item)}>
@@ -40,7 +41,7 @@ export function Detail({ selection, place }: Readonly<{ selection: OpenEntry; pl
               </li>
             ))}
           </ol>
-          {later > 0 && <p class="note">{grouped(later)} later</p>}
+          {later > 0 && <p class="note">{countText(later)} later</p>}
         </section>
       )}
     </>
@@ -72,7 +73,7 @@ function Facts({ selection: { entry } }: Readonly<{ selection: OpenEntry }>) {
   const facts = [
     ["Time", <Clock at={at} />],
     ["Sender", senderId && shown(senderId)],
-    ["Encoding", accepted && `${accepted.encoding}, ${count(accepted.segments, "segment")}`],
+    ["Encoding", accepted && `${accepted.encoding}, ${plural(accepted.segments, "segment")}`],
     ["Cost", accepted && costOf(accepted)],
     ["Key", key ? `${key} (${mode})` : mode],
     ["Answer", [status === 0 ? "none" : status, errorCode].filter(Boolean).join(" ")],
@@ -117,7 +118,7 @@ function Facts({ selection: { entry } }: Readonly<{ selection: OpenEntry }>) {
 
 function costOf({ mode, totalCostKes, totalCredits }: NonNullable<LoggedRequest["accepted"]>): string {
   const kes = totalCostKes.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-  return `${count(totalCredits, "credit")}, KES ${kes}${mode === "test" ? " (test key: not charged)" : ""}`;
+  return `${plural(totalCredits, "credit")}, KES ${kes}${mode === "test" ? " (test key: not charged)" : ""}`;
 }
 
 function Wire({ selection: { entry, headers, body, answer } }: Readonly<{ selection: OpenEntry }>) {

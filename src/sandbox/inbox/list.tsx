@@ -1,7 +1,8 @@
 import type { LoggedRequest } from "../log.ts";
+import { countText } from "../../words/count.ts";
 import type { State } from "./follow.ts";
 import { addressOf, type Place } from "./place.ts";
-import { Clock, grouped, shown } from "./pieces.tsx";
+import { Clock, shown } from "./pieces.tsx";
 
 type ListProps = Readonly<{ state: State; place: Place }>;
 
@@ -14,7 +15,7 @@ export function List({ state: { entries, matches, counts }, place }: ListProps) 
         ))}
       </ol>
       {matches > entries.length && (
-        <p class="note">{`The latest ${entries.length} of ${grouped(matches)}: search for the others.`}</p>
+        <p class="note">{`The latest ${entries.length} of ${countText(matches)}: search for the others.`}</p>
       )}
       {matches === 0 && counts.all > 0 && (
         <p class="note">

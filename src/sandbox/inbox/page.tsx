@@ -1,9 +1,10 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { countText, plural } from "../../words/count.ts";
 import { Detail } from "./detail.tsx";
 import { follow, type State } from "./follow.ts";
 import { List } from "./list.tsx";
 import { addressOf, type Place, placeIn, queryOf } from "./place.ts";
-import { count, grouped, CopyButton } from "./pieces.tsx";
+import { CopyButton } from "./pieces.tsx";
 
 const title = `sms sandbox${location.port && ` :${location.port}`}`;
 const newsAfterMs = 2000;
@@ -39,9 +40,9 @@ export function InboxPage() {
   }, [place.open]);
   useEffect(() => follow(query, setState, setProblem), [query]);
   useEffect(() => {
-    document.title = all ? `(${grouped(all)}) ${title}` : title;
+    document.title = all ? `(${countText(all)}) ${title}` : title;
     // A screen reader hears one sentence for many messages that come together.
-    const timer = setTimeout(() => setNews(all ? `${grouped(all)} received` : ""), newsAfterMs);
+    const timer = setTimeout(() => setNews(all ? `${countText(all)} received` : ""), newsAfterMs);
     return () => clearTimeout(timer);
   }, [all]);
   useEffect(() => {
@@ -133,11 +134,11 @@ function Header({ place, state, go }: HeaderProps) {
       <p id="filters" role="group" aria-label="Show">
         {filters.map(([only, label, n]) => (
           <button aria-pressed={place.only === only} onClick={() => go({ only })}>
-            {label} {n !== undefined && <b>{grouped(n)}</b>}
+            {label} {n !== undefined && <b>{countText(n)}</b>}
           </button>
         ))}
       </p>
-      {state && <p id="balance">{count(state.balance, "credit")} left</p>}
+      {state && <p id="balance">{plural(state.balance, "credit")} left</p>}
       <Clear n={state?.counts.all ?? 0} />
     </header>
   );
@@ -153,7 +154,7 @@ function Clear({ n }: Readonly<{ n: number }>) {
         Clear
       </button>
       <dialog ref={dialog} aria-labelledby="question">
-        <p id="question">{`Delete all messages and refused requests (${grouped(n)})?`}</p>
+        <p id="question">{`Delete all messages and refused requests (${countText(n)})?`}</p>
         <form class="buttons" method="dialog">
           <button>Keep</button>
           <button class="bad" onClick={clear}>

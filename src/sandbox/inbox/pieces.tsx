@@ -65,11 +65,3 @@ export function shown(text: string): string {
       control === "\t" ? control : `[U+${control.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}]`,
     );
 }
-
-export function grouped(n: number): string {
-  return n.toLocaleString("en");
-}
-
-export function count(n: number, noun: string): string {
-  return `${grouped(n)} ${noun}${n === 1 ? "" : "s"}`;
-}
