@@ -38,19 +38,19 @@ export interface PlanSummary {
   readonly digests: PlanDigests;
 }
 
-export interface NewPlan extends PlanSummary {
+export interface WrittenPlan extends PlanSummary {
   readonly sample: Sample;
   readonly leftOut: LeftOutSample;
 }
 
-export type MessageCounts = Pick<NewPlan, "messages" | "segments" | "sample">;
+export type MessageCounts = Pick<WrittenPlan, "messages" | "segments" | "sample">;
 
 const batchSize = 256 * 1024;
 
 export async function summarizePlan(
   rows: AsyncIterable<PlanRow> | Iterable<PlanRow>,
   write: (lines: string) => Promise<void> = async () => {},
-): Promise<NewPlan> {
+): Promise<WrittenPlan> {
   const [hash, hashOfLeftOut] = [createHash("sha256"), createHash("sha256")];
   let sum = 0n;
   let [batch, batchOfLeftOut] = ["", ""];

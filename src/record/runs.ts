@@ -6,7 +6,7 @@ import type { JournalEntry, LeftOutEntry } from "./journal-entry.ts";
 import type { LeftOutRow } from "./left-out.ts";
 import type { Ledger } from "./ledger.ts";
 import type { MessageSet } from "./message-set.ts";
-import type { NewPlan, PlannedMessage, PlanRow } from "./plan.ts";
+import type { WrittenPlan, PlannedMessage, PlanRow } from "./plan.ts";
 import type { Booking } from "./spending.ts";
 
 /** Each method throws a usage error if the record cannot be used, or the name is no name of a run. */
@@ -106,7 +106,7 @@ export interface OwnRun {
   readonly name: string;
   readonly read: () => Promise<RecordedRun | undefined>;
   /** Throws what reading the messages throws. */
-  readonly plan: (rows: AsyncIterable<PlanRow> | Iterable<PlanRow>) => Promise<NewPlan>;
+  readonly writePlan: (rows: AsyncIterable<PlanRow> | Iterable<PlanRow>) => Promise<WrittenPlan>;
   readonly readPlan: (isWanted?: (index: number) => boolean) => AsyncGenerator<PlannedMessage, void>;
   readonly readLeftOut: () => AsyncGenerator<LeftOutRow, void>;
   readonly begin: (header: RunHeader, leftOut?: readonly LeftOutEntry[]) => Promise<void>;

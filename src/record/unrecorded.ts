@@ -29,7 +29,7 @@ export function unrecordedRun(name: string): OwnRun {
         linesAt: async (offsets) => new Map(offsets.map((offset) => [offset, journal[offset]?.text ?? ""])),
         places,
       }),
-    plan: (rows) => summarizePlan(rows, async (lines) => void plan.push(deflateRawSync(lines, { level: 1 }))),
+    writePlan: (rows) => summarizePlan(rows, async (lines) => void plan.push(deflateRawSync(lines, { level: 1 }))),
     readPlan: (isWanted) => readPlan(batches(plan), places, isWanted),
     readLeftOut: () => readLeftOut(batches(plan), places),
     begin: async (newHeader, leftOut = []) => {

@@ -143,7 +143,7 @@ describe("a run that is unlocked before it begins", () => {
     }
 
     await expect(first.ownRun.begin(first.header)).rejects.toMatchObject(loss);
-    await expect(first.ownRun.plan(drafts(2))).rejects.toMatchObject(loss);
+    await expect(first.ownRun.writePlan(drafts(2))).rejects.toMatchObject(loss);
     await first.ownRun.release();
 
     if (!hasBegun) await next.ownRun.begin(next.header);

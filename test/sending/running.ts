@@ -13,7 +13,7 @@ import type { FolderSpending } from "../../src/record/folder/spending-files.ts";
 import { type RunFiles, runFiles } from "../../src/record/folder/run-files.ts";
 import type { RunEntry, RunKeeper } from "../../src/record/runs.ts";
 import type { StateFolder } from "../../src/files/state-folder.ts";
-import { isOfRest } from "../../src/sending/run/rest.ts";
+import { isToSend } from "../../src/sending/run/to-send.ts";
 import { machine, ours } from "../files/this-process.ts";
 import type { EndingKind } from "../../src/errors.ts";
 import { type Interruption, systemHost } from "../../src/host.ts";
@@ -68,7 +68,7 @@ export async function begunRun(messages: readonly DraftMessage[]): Promise<TestR
   const state = ours(temporaryFolder());
   const run = { ...runFiles(state, "test"), runs: folderRuns(state, machine), state };
   const openRun = await run.runs.open("test");
-  const { messages: count, segments, digests } = await openRun.plan(messages);
+  const { messages: count, segments, digests } = await openRun.writePlan(messages);
   await openRun.begin({
     version: 1,
     name: "test",
@@ -96,7 +96,7 @@ export async function sendRun({ runs, journal }: TestRun, origin: string, course
   const { inFlight: asked = 4 } = course;
   const inFlight = typeof asked === "number" ? { first: asked, most: asked } : asked;
   const sending = deliver(
-    readMessages(isOfRest(ledger, course.retry ?? [])),
+    readMessages(isToSend(ledger, course.retry ?? [])),
     { time: { kind: "per-request", ms: 5_000 }, retries: 3, maxCredits: Infinity, ...course, inFlight },
     {
       now: host.now,

@@ -26,7 +26,7 @@ function resumed(showsWaits: boolean) {
   const note: Presenter["note"] = (text) => void told.push(text);
   const presenter = { showsWaits, tell, note, show: () => {} } as Partial<Presenter> as Presenter;
   const ledger = stoppedRun();
-  const start = { size: 5, retry: [], isCharged: true };
+  const start = { countToSend: 5, retry: [], isCharged: true };
   const { event, status } = showProgress(presenter, ledger, start, () => time.now);
   return {
     time,
@@ -63,9 +63,9 @@ describe("the progress of a resumed run", () => {
   it("counts as done what is uncertain, unless it is tried again", () => {
     const ledger = stoppedRun();
     ledger.apply({ kind: "intent", indexes: [5] });
-    const linesOf = (retry: readonly string[], size: number) => {
+    const linesOf = (retry: readonly string[], countToSend: number) => {
       const presenter = { showsWaits: true } as Partial<Presenter> as Presenter;
-      const { status } = showProgress(presenter, ledger, { size, retry, isCharged: false }, () => 0);
+      const { status } = showProgress(presenter, ledger, { countToSend, retry, isCharged: false }, () => 0);
       return status.lines(78).map((line) => line.replace(/^[█░]+ /, ""));
     };
     expect(linesOf([], 4)).toEqual([" 6 of 10, 1 rejected, 1 uncertain, would cost KES 3.20"]);

@@ -17,7 +17,7 @@ const summary: Parameters<typeof runSummaryView>[0] = {
   run: "topup",
   destination: { mode: "live", isSandbox: false, otherService: undefined },
   tally,
-  size: 1000,
+  countToSend: 1000,
   acceptedNow: 38,
   ending: "incomplete",
   overLimit: 0,

@@ -5,7 +5,7 @@ import { errorCode, namesIn, useFile, withPath } from "../../files/file-system.t
 import { openOwnFile, readIfThere, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import type { RunHeader } from "../header.ts";
 import { decodeEntry, firstLine } from "../journal-entry.ts";
-import { damaged, type NewPlan, type PlanRow, type RunPlaces, summarizePlan } from "../plan.ts";
+import { damaged, type WrittenPlan, type PlanRow, type RunPlaces, summarizePlan } from "../plan.ts";
 import { readHeader, readLeftOut, readPlan, recordedRun } from "../run-lines.ts";
 import { checkRunName, isRunName, type RecordedRun } from "../runs.ts";
 import { type FileLine, type OnRead, readLinesBackwards, readWholeLines, sizeOf } from "./line-file.ts";
@@ -134,7 +134,7 @@ function linesAt(path: string, offsets: readonly number[]): ReadonlyMap<number, 
 }
 
 /** Throws what reading the messages throws. */
-export async function writePlan(path: string, rows: AsyncIterable<PlanRow> | Iterable<PlanRow>): Promise<NewPlan> {
+export async function writePlan(path: string, rows: AsyncIterable<PlanRow> | Iterable<PlanRow>): Promise<WrittenPlan> {
   await rm(path, { force: true });
   const file = await open(path, "wx", 0o600);
   const rethrow = (error: unknown) => {

@@ -145,7 +145,7 @@ function openRun(name: string, files: RunFiles, { isOurs, release }: Lock, spend
   return {
     name,
     read: async () => runIn(files),
-    plan: async (rows) => {
+    writePlan: async (rows) => {
       requireOurs();
       isPlanned = true;
       return recordable(() => writePlan(files.plan, rows));

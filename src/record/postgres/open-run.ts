@@ -84,7 +84,7 @@ export function openRun(database: Database, machine: Machine, leased: Leased, re
   return {
     name,
     read,
-    plan: async (rows) => {
+    writePlan: async (rows) => {
       await change(emptyPlan);
       let [next, nextLeftOut] = [0, 0];
       return summarizePlan(rows, async (text) => {

@@ -9,7 +9,7 @@ import type { Plan } from "./plan.ts";
 import { type DecidedRepeats, isAsked, repeatedError, repeatedIn } from "./repeated.ts";
 
 export interface BegunRun extends RunWithLedger {
-  readonly size: number;
+  readonly countToSend: number;
   readonly repeats: DecidedRepeats;
 }
 
@@ -45,17 +45,16 @@ async function beginNow(
   const { ownRun, source } = plan;
   const leftOut = new Map(plan.kind === "new" ? [] : plan.leftOut);
   if (repeats.kind === "left-out") for (const [index, name] of repeats.indexes) leftOut.set(index, repeatedBy(name));
-  const size = plan.counts.messages - (repeats.kind === "left-out" ? repeats.indexes.size : 0);
+  const countToSend = plan.counts.messages - (repeats.kind === "left-out" ? repeats.indexes.size : 0);
   if (plan.kind === "continued") {
     const { run } = plan;
     for (const entry of entriesOf(leftOut)) {
       if (!run.ledger.apply(entry)) throw new Error("a message that was accepted cannot be left out");
       await recordOne(ownRun, entry, host.now());
     }
-    return { ...run, size, repeats };
+    return { ...run, countToSend, repeats };
   }
-  if (size === 0) return undefined;
-  const { messages, segments, digests } = plan.draft;
+  if (countToSend === 0) return undefined;
   const binding = runDestination(destination, payingProfile);
   await ownRun.begin(
     {
@@ -65,7 +64,7 @@ async function beginNow(
       started: new Date((await plan.runs?.now()) ?? host.now()).toISOString(),
       binding: bindingOf(binding),
       payer: binding.payer,
-      plan: { messages, segments, digests },
+      plan: plan.summary,
       source,
       isRepeat: options.repeated === "send" || (repeats.indexes.size > 0 && repeats.kind === "sent") ? true : undefined,
     },
@@ -73,5 +72,5 @@ async function beginNow(
   );
   const record = await ownRun.read();
   if (record === undefined) throw unknownRun(ownRun.name);
-  return { ...(await addedUp(record)), size, repeats };
+  return { ...(await addedUp(record)), countToSend, repeats };
 }

@@ -8,7 +8,13 @@ import { addedUp, type RunWithLedger, requireRun } from "../../record/run-with-l
 import { refuseChanges, runChanged, type RunHeader } from "../../record/header.ts";
 import { type LeftOut, leftOutSentence, LeftOutSample } from "../../record/left-out.ts";
 import { MessageSet } from "../../record/message-set.ts";
-import { addToSample, type MessageCounts, type NewPlan, newSample, type PlannedMessage } from "../../record/plan.ts";
+import {
+  addToSample,
+  type MessageCounts,
+  newSample,
+  type PlannedMessage,
+  type PlanSummary,
+} from "../../record/plan.ts";
 import { reachesPhones } from "../../record/repeats.ts";
 import type { OwnRun, RunKeeper } from "../../record/runs.ts";
 import { unrecordedRun } from "../../record/unrecorded.ts";
@@ -20,31 +26,32 @@ import { optionsOfRun } from "./kept-options.ts";
 import { changesIn } from "./changed-rows.ts";
 import { refuseClosed } from "./close.ts";
 import { replacing } from "./replaced-run.ts";
-import { isOfRest, type Rest } from "./rest.ts";
+import type { RunToResume } from "./resume.ts";
 import { retypedCommand } from "./retyped-command.ts";
 import type { RowNotes } from "../views/note-texts.ts";
 import type { Rows } from "./rows.ts";
 import { stoppedRuns } from "./stopped-runs.ts";
+import { isToSend } from "./to-send.ts";
 
 export type Plan = RunPlan & OwnName;
 
 /** The name of the run is ours until the plan is given back. */
 interface OwnName extends AsyncDisposable {
-  /** Undefined if this run is not recorded. */
+  /** Undefined with `--sandbox`. A dry run only reads here. */
   readonly runs: RunKeeper | undefined;
   readonly ownRun: OwnRun;
-  readonly name: string | undefined;
+  readonly givenName: string | undefined;
 }
 
-type RunPlan = FirstPlan | RestPlan;
+type RunPlan = NewPlan | ContinuedPlan;
 
-interface FirstPlan extends AnyPlan {
+interface NewPlan extends AnyPlan {
   readonly kind: "new";
-  readonly draft: NewPlan;
+  readonly summary: PlanSummary;
   readonly header: Pick<RunHeader, "options" | "profile" | "toColumn" | "isTyped" | "isRehearsal" | "isSandbox">;
 }
 
-interface RestPlan extends AnyPlan {
+interface ContinuedPlan extends AnyPlan {
   readonly kind: "continued";
   readonly run: RunWithLedger;
   /** Guards hold these back. */
@@ -63,13 +70,13 @@ interface AnyPlan {
 }
 
 /** Throws `RUN_CHANGED` for another destination. */
-export function planRun(checked: Rows | Rest, send: AnySend): Promise<Plan> {
+export function planRun(checked: Rows | RunToResume, send: AnySend): Promise<Plan> {
   if (checked.kind === "rows") return planRows(checked, send);
   const { name, runs } = checked;
   return planWithLock(name, runs, `Reading run ${name}`, send, async () => {
     const run = await requireRun(runs, name);
     requireResumable(run, send);
-    return planDue(run, undefined, send);
+    return planToSend(run, undefined, send);
   });
 }
 
@@ -80,7 +87,8 @@ async function planRows(rows: Rows, send: AnySend): Promise<Plan> {
   const name = rows.rehearsal?.name ?? options.run;
   const runs = options.sandbox ? undefined : await (await requireRecord(host, "runs", profile)).runs();
   const before = name === undefined ? undefined : await runs?.read(name);
-  if (runs === undefined || before === undefined || !mayReplace(before.header, rows, send))
+  if (before !== undefined && rows.rehearsal !== undefined) requireRehearsal(before.header);
+  if (runs === undefined || before === undefined || !isReplaced(before.header, rows, send))
     return planWithLock(name, runs, recordingPlan, send, async (ownRun) => {
       const record = await runs?.read(ownRun.name);
       return record === undefined ? planNew(ownRun, rows, send) : planAgain(await addedUp(record), rows, send);
@@ -110,7 +118,7 @@ async function planWithLock(
     const stopTexts = runs !== undefined && isOfPhones(send) ? await stoppedRuns(unique, runs, send) : [];
     for (const text of options.json ? [] : stopTexts) presenter.always(text);
     const notes = { ...plan.notes, warnings: [...(options.json ? stopTexts : []), ...plan.notes.warnings] };
-    return { ...plan, notes, runs, ownRun, name, [Symbol.asyncDispose]: ownRun.release };
+    return { ...plan, notes, runs, ownRun, givenName: name, [Symbol.asyncDispose]: ownRun.release };
   } catch (error) {
     await ownRun.release();
     throw error;
@@ -150,10 +158,15 @@ function isOfPhones({ destination }: AnySend): boolean {
 }
 
 /** A rehearsal replaces the one before, a run to phones one that reached none, and one of a live key one of a test key. */
-function mayReplace(header: RunHeader, { rehearsal }: Rows, send: AnySend): boolean {
-  if (rehearsal === undefined && header.binding.mode === "test") return liveOf(send.destination) !== undefined;
-  if (rehearsal === undefined) return isOfPhones(send) && !reachesPhones(header, header.binding.baseUrl);
-  if (header.isRehearsal) return true;
+function isReplaced(header: RunHeader, { rehearsal }: Rows, send: AnySend): boolean {
+  const { mode, baseUrl } = header.binding;
+  if (rehearsal !== undefined) return true;
+  if (mode === "test") return liveOf(send.destination) !== undefined;
+  return isOfPhones(send) && !reachesPhones(header, baseUrl);
+}
+
+function requireRehearsal(header: RunHeader): void {
+  if (header.isRehearsal) return;
   const message = `the run ${header.name} is not a rehearsal, so it is not replaced`;
   throw runChanged(message, "give another name with --run");
 }
@@ -163,16 +176,16 @@ function replacedText({ name, isSandbox }: RunHeader): string {
   return `run ${name} was sent ${where} and reached no phone: this run takes its name, and that one is removed`;
 }
 
-async function planNew(ownRun: OwnRun, rows: Rows, send: AnySend): Promise<FirstPlan> {
+async function planNew(ownRun: OwnRun, rows: Rows, send: AnySend): Promise<NewPlan> {
   const { options, destination, guards } = send;
-  const isAsked = isOfPhones(send) && !rows.isTyped && rows.rehearsal === undefined;
-  const hashes = isAsked ? new MessageSet() : undefined;
-  const draft = await ownRun.plan(noting(rows.messages, hashes));
+  const looksIntoOthers = isOfPhones(send) && !rows.isTyped && rows.rehearsal === undefined;
+  const hashes = looksIntoOthers ? new MessageSet() : undefined;
+  const { sample, leftOut, ...summary } = await ownRun.writePlan(noting(rows.messages, hashes));
   const ofRun = await optionsOfRun(send);
   return {
     kind: "new",
-    draft,
-    counts: draft,
+    summary,
+    counts: { ...summary, sample },
     hashes,
     effective: {
       options: { ...options, ...ofRun },
@@ -188,7 +201,7 @@ async function planNew(ownRun: OwnRun, rows: Rows, send: AnySend): Promise<First
     },
     source: rows.source,
     isTyped: rows.isTyped,
-    notes: { ...rows.notes(), ...shownLeftOut(rows.rehearsal?.leftOut ?? draft.leftOut, rows.source !== undefined) },
+    notes: { ...rows.notes(), ...shownLeftOut(rows.rehearsal?.leftOut ?? leftOut, rows.source !== undefined) },
   };
 }
 
@@ -215,7 +228,7 @@ async function planAgain(run: RunWithLedger, rows: Rows, send: AnySend): Promise
   requireResumable(run, send);
   const hasFile = (rows.source ?? header.source) !== undefined;
   const changes = await changesIn(rows.messages, run.readMessages(), header.plan, { hasFile, ...rows });
-  if (changes === undefined) return planDue(run, rows, send);
+  if (changes === undefined) return planToSend(run, rows, send);
   const other = `${header.name}-2`;
   const way = changes.isOtherText
     ? `${retypedCommand(options, context, { "--run": other, "--exclude": `run:${header.name}` })} sends this text to those it did not reach`
@@ -232,15 +245,15 @@ function requireResumable(run: RunWithLedger, { destination, payingProfile, cont
   refuseChanges(run.header, { ...runDestination(destination, payingProfile), profiles });
 }
 
-async function planDue(run: RunWithLedger, rows: Rows | undefined, send: AnySend): Promise<RestPlan> {
+async function planToSend(run: RunWithLedger, rows: Rows | undefined, send: AnySend): Promise<ContinuedPlan> {
   const { options, destination, rowGuards } = send;
   const { header, ledger } = run;
-  const isAsked = isOfPhones(send) && !header.isTyped;
-  const hashes = isAsked && !header.isRehearsal ? new MessageSet() : undefined;
+  const looksIntoOthers = isOfPhones(send) && !header.isTyped && !header.isRehearsal;
+  const hashes = looksIntoOthers ? new MessageSet() : undefined;
   const leftOut = new Map<number, LeftOut>();
   const sample = new LeftOutSample();
   async function* allowed(): AsyncGenerator<PlannedMessage, void> {
-    for await (const message of run.readMessages(isOfRest(ledger, options.retry))) {
+    for await (const message of run.readMessages(isToSend(ledger, options.retry))) {
       const { line, to, index } = message;
       const cause = holdOf(send.guards, numberKey(to))?.leftOut;
       if (cause === undefined) {

@@ -33,7 +33,7 @@ async function shownPlan(plan: Plan, repeats: PlanRepeats, notes: RowNotes, send
   const { host } = context;
   return {
     ...repeats.toSend,
-    run: options.dryRun ? plan.name : plan.ownRun.name,
+    run: options.dryRun ? plan.givenName : plan.ownRun.name,
     by: plan.kind === "continued" ? plan.run.by : undefined,
     source: plan.source,
     ofAll: ofAllText(plan, repeats),

@@ -9,7 +9,7 @@ import { countText } from "../../words/count.ts";
 import type { AnySend, Send } from "../opening.ts";
 import { resumeCommand } from "../views/run-summary.ts";
 import { countMessages, type Plan } from "./plan.ts";
-import { readRest } from "./rest.ts";
+import { readToSend } from "./to-send.ts";
 import { retypedCommand } from "./retyped-command.ts";
 
 /** A run that goes on leaves repeats out; of a new run `--repeated` or a person decides. */
@@ -34,7 +34,7 @@ export async function repeatedIn(plan: Plan, send: AnySend): Promise<PlanRepeats
   const isNew = plan.kind === "new";
   const rest = isNew
     ? plan.ownRun.readPlan((index) => !indexes.has(index))
-    : readRest(plan.run, send, (index) => indexes.has(index) || plan.leftOut.has(index));
+    : readToSend(plan.run, send, (index) => indexes.has(index) || plan.leftOut.has(index));
   const toSend = await countMessages(rest);
   if (!isNew || send.options.repeated === "skip") return { ...repeats, kind: "left-out", toSend };
   if (toSend.messages > 0) return { ...repeats, kind: "asked-others", toSend };

@@ -12,10 +12,10 @@ export function replacing(runs: RunKeeper, { name, started }: RunHeader, keep: (
   return {
     ...runs,
     open: async (_, onWait) => {
-      const plan = unrecordedRun(name);
-      let ownRun: OwnRun = plan;
+      const inMemory = unrecordedRun(name);
+      let ownRun: OwnRun = inMemory;
       return {
-        ...plan,
+        ...inMemory,
         read: () => ownRun.read(),
         begin: async (header, leftOut) => {
           await runs.remove(name, async () => {
@@ -24,7 +24,7 @@ export function replacing(runs: RunKeeper, { name, started }: RunHeader, keep: (
           });
           ownRun = await runs.open(name, onWait);
           await requireSame((old) => old === undefined);
-          await ownRun.plan(rowsOf(plan));
+          await ownRun.writePlan(rowsOf(inMemory));
           await ownRun.begin(header, leftOut);
         },
         openWriter: () => ownRun.openWriter(),

@@ -7,17 +7,17 @@ import type { SendOptions } from "../options.ts";
 import { approve } from "./approve.ts";
 import { beginRun } from "./begin.ts";
 import { planRun } from "./plan.ts";
-import { checkRest } from "./rest.ts";
 import { presentPlan } from "./present.ts";
 import { repeatedIn } from "./repeated.ts";
 import { reportNobody, reportRun } from "./report.ts";
+import { checkResume } from "./resume.ts";
 import { checkRows } from "./rows.ts";
 import { sendAll } from "./send-all.ts";
 
 /** With a name, the rest of that run is sent. Throws if nothing can be sent. */
 export async function sendRun(options: SendOptions, context: Context, name?: string): Promise<EndingKind> {
   const local = await openSend(options, context);
-  const checked = name === undefined ? await checkRows(local) : await checkRest(name, local);
+  const checked = name === undefined ? await checkRows(local) : await checkResume(name, local);
   await using connected = await connect(local);
   await using plan = await planRun(checked, connected);
   const send = { ...connected, ...plan.effective };

@@ -13,7 +13,7 @@ import { showProgress } from "../views/run-progress.ts";
 import { type RunResult, resumeCommand } from "../views/run-summary.ts";
 import type { BegunRun } from "./begin.ts";
 import { type Plan, rateOf } from "./plan.ts";
-import { readRest } from "./rest.ts";
+import { readToSend } from "./to-send.ts";
 import { planNotes } from "./present.ts";
 import { typedOptions } from "./kept-options.ts";
 
@@ -24,11 +24,11 @@ const inFlight = { first: 1, most: 64 };
 export async function sendAll(run: BegunRun, plan: Plan, send: Send): Promise<RunResult> {
   const { options, context, destination } = send;
   const { host, presenter } = context;
-  const { ledger, size } = run;
+  const { ledger, countToSend } = run;
   const { maxCredits = Infinity } = options;
   const before = ledger.tally();
   const isCharged = isLive(destination.mode) && !destination.isSandbox;
-  const start = { size, retry: options.retry, isCharged };
+  const start = { countToSend, retry: options.retry, isCharged };
   const progress = showProgress(presenter, ledger, start, host.now);
   const { retries, timeoutMs } = requestLimits(options);
   const time = { kind: "per-request", ms: timeoutMs } as const;
@@ -36,7 +36,7 @@ export async function sendAll(run: BegunRun, plan: Plan, send: Send): Promise<Ru
   const limits = { inFlight, time, retries, maxCredits, waitsOutHolds: options.wait };
   const writer = await plan.ownRun.openWriter();
   const parts = { ...(await partsOf(run, send)), writer, onEvent: progress.event };
-  const delivery = await presenter.waitFor(progress.status, () => deliver(readRest(run, send), limits, parts));
+  const delivery = await presenter.waitFor(progress.status, () => deliver(readToSend(run, send), limits, parts));
   const closeError = await writer.close().then(
     () => undefined,
     (cause: unknown) => cause,
@@ -56,7 +56,7 @@ export async function sendAll(run: BegunRun, plan: Plan, send: Send): Promise<Ru
     run: name,
     destination,
     tally,
-    size,
+    countToSend,
     acceptedNow: tally.accepted - before.accepted,
     overLimit: Math.max(0, ledger.charged - maxCredits),
     failures: progress.failures,

@@ -13,7 +13,7 @@ import { recipientJson } from "./outcome-json.ts";
 const reportInterval = 60_000;
 
 interface ProgressStart {
-  readonly size: number;
+  readonly countToSend: number;
   readonly retry: readonly string[] | undefined;
   readonly isCharged: boolean;
 }
@@ -21,14 +21,14 @@ interface ProgressStart {
 export function showProgress(
   presenter: Presenter,
   ledger: Ledger,
-  { size, retry = [], isCharged }: ProgressStart,
+  { countToSend, retry = [], isCharged }: ProgressStart,
   now: () => number,
 ) {
   const began = now();
   const failures = new Failures();
   const before = ledger.tally();
   const all = recipientsOf(before);
-  const doneCount = all - size;
+  const doneCount = all - countToSend;
   // The rest sends again what was not sent, and what was refused for credits.
   const uncertain = retry.includes("uncertain") ? 0 : before.uncertain;
   const counts = { rejected: doneCount - before.accepted - uncertain, unsent: 0, uncertain };

@@ -19,7 +19,7 @@ export interface RunResult extends Pick<DeliveryEnd, "ending" | "cause" | "lastA
   readonly run: string;
   readonly destination: Pick<Destination, "mode" | "isSandbox" | "otherService">;
   readonly tally: Tally;
-  readonly size: number;
+  readonly countToSend: number;
   readonly acceptedNow: number;
   /** Credits that were charged above `--max-credits`. */
   readonly overLimit: number;
@@ -31,7 +31,7 @@ export interface RunResult extends Pick<DeliveryEnd, "ending" | "cause" | "lastA
 }
 
 export function runSummaryView(summary: RunResult): View {
-  const { run, destination, tally, size, acceptedNow, ending, overLimit, cause, failures, notes } = summary;
+  const { run, destination, tally, countToSend, acceptedNow, ending, overLimit, cause, failures, notes } = summary;
   const { warnings } = notes;
   const others = recipientsOf(tally) - tally.accepted - tally.pending;
   const way = summary.commands && `${summary.commands.show} --failed`;
@@ -47,7 +47,7 @@ export function runSummaryView(summary: RunResult): View {
     quiet: () => [run],
     text: (page) =>
       [
-        size > 0
+        countToSend > 0
           ? ""
           : `Nothing was sent now: ${ending === "accepted" ? "all were accepted before" : "nothing was left to send"}.\n`,
         summaryText(run, tally, destination, page),

@@ -232,8 +232,8 @@ describe("a run in a database", needs("PostgreSQL", "CI to be set"), () => {
     const { ownRun: run, header } = await planRun(postgresRuns(database, machine));
     const { ownRun: other } = await planRun(postgresRuns(database, machine), "b");
 
-    const amid = await Promise.allSettled([run.plan(unlocked())]);
-    const later = await Promise.allSettled([run.plan(drafts(1)), other.plan(drafts(1)), run.begin(header)]);
+    const amid = await Promise.allSettled([run.writePlan(unlocked())]);
+    const later = await Promise.allSettled([run.writePlan(drafts(1)), other.writePlan(drafts(1)), run.begin(header)]);
 
     const lost = { status: "rejected", reason: { errorCode: "RUN_NOT_RECORDED" } };
     expect([...amid, ...later]).toMatchObject([lost, lost, lost, lost]);

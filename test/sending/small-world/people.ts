@@ -8,7 +8,8 @@ import type { RunWriter } from "../../../src/record/runs.ts";
 import { connect, type LocalSend, openSend, type Send } from "../../../src/sending/opening.ts";
 import { beginRun, type BegunRun } from "../../../src/sending/run/begin.ts";
 import { type Plan, planRun } from "../../../src/sending/run/plan.ts";
-import { checkRest, readRest, type Rest } from "../../../src/sending/run/rest.ts";
+import { checkResume, type RunToResume } from "../../../src/sending/run/resume.ts";
+import { readToSend } from "../../../src/sending/run/to-send.ts";
 import { type DecidedRepeats, isAsked, leavesOut, repeatedIn } from "../../../src/sending/run/repeated.ts";
 import { checkRows, type Rows } from "../../../src/sending/run/rows.ts";
 import type { Context } from "../../../src/terminal/context.ts";
@@ -104,10 +105,10 @@ export class People {
 
   async #resume(name: string): Promise<void> {
     const local = await this.#localOf(undefined, {});
-    await this.#plan(local, () => checkRest(name, local), undefined);
+    await this.#plan(local, () => checkResume(name, local), undefined);
   }
 
-  async #plan(local: LocalSend, check: () => Promise<Rows | Rest>, decision: Decision): Promise<void> {
+  async #plan(local: LocalSend, check: () => Promise<Rows | RunToResume>, decision: Decision): Promise<void> {
     const checked = await told(check());
     const send = await connect(local);
     if (send.kind === "dry-run") throw new Error("nothing is to be sent");
@@ -137,7 +138,7 @@ export class People {
       if (!this.#begun.has(run.header.name)) this.#begun.set(run.header.name, Date.parse(run.header.started));
       return;
     }
-    const message = (await readRest(command.run, send).next()).value;
+    const message = (await readToSend(command.run, send).next()).value;
     if (message === undefined) return this.#kill(command);
     const { index, to } = message;
     await this.#record(command, { kind: "intent", indexes: [index] });

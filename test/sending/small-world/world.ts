@@ -4,7 +4,7 @@ import type { Ledger } from "../../../src/record/ledger.ts";
 import type { Guard } from "../../../src/guards/guard.ts";
 import { numberKey } from "../../../src/message/number-set.ts";
 import type { PlannedMessage } from "../../../src/record/plan.ts";
-import { isOfRest } from "../../../src/sending/run/rest.ts";
+import { isToSend } from "../../../src/sending/run/to-send.ts";
 import { openGate } from "../../../src/guards/gate.ts";
 import { deliver } from "../../../src/sending/engine.ts";
 import type { Exchange } from "../../../src/service/exchange.ts";
@@ -151,7 +151,7 @@ export class World {
 
   async #run(sabotage: Sabotage): Promise<void> {
     const { messages, lanes, retries } = this.scope;
-    const isWanted = isOfRest(this.ledger, sabotage === "resume sends uncertain" ? ["uncertain"] : []);
+    const isWanted = isToSend(this.ledger, sabotage === "resume sends uncertain" ? ["uncertain"] : []);
     const due = Array.from({ length: messages }, (_, index) => plannedMessage(index)).filter(({ index }) =>
       isWanted(index),
     );
