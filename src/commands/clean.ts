@@ -17,20 +17,20 @@ export function cleanCommand(run: Runner) {
 function cleanOptions() {
   const command = newCommand("clean", {
     endsWith: "list",
-    description:
-      "Read a list of recipients as it came, and show which rows can be used and why the others cannot. Only what leaves no doubt is changed. Nothing is sent.",
+    description: "Show which rows of a list can be used as it came, and why the others cannot.",
     uses: ["profile", "json", "quiet", "input", "yes"],
     examples: [
       "sms clean customers.xlsx --country KE",
       "sms clean customers.xlsx --country KE --mobile-only -o customers-clean.csv",
     ],
     notes:
-      "OUT-rejected.csv, next to OUT.csv, gets the rows that cannot be used, as they came, with line, reason and suggestion: correct them there, and clean that file. Exit code 11 says that rows were left out.",
+      "Only what leaves no doubt is changed. OUT-rejected.csv, next to OUT.csv, gets the rows that cannot be used, as they came, with line, reason and suggestion: correct them there, and clean that file. Exit code 11 says that rows were left out.",
   })
     .argument("<file>", "the list in any format; - reads standard input")
     .option("-o, --output <file>", "write the usable rows to this CSV file; - for stdout", csvName)
     .option("--mobile-only", "leave out landlines, premium-rate numbers and the like")
-    .option("--keep-unassigned", "keep numbers in no range that is known to be in use");
+    .option("--keep-unassigned", "keep numbers in no range that is known to be in use")
+    .option("--keep-hidden", "keep the rows and columns that the spreadsheet hides");
   return withOptions(command, "clean");
 }
 
@@ -96,7 +96,7 @@ function rejectedJson({ line, ...result }: CleanRow) {
   return { line, text: row.kind === "row" ? row.to : null, reason: cause, detail: reason, hint, suggestion };
 }
 
-function cleanedText({ name, output, findings, rejectedOutput }: Cleaned, page: Page): string {
+function cleanedText({ name, output, keepHidden, findings, rejectedOutput }: Cleaned, page: Page): string {
   const { list, causes, changes: counts } = findings;
   const line = (text: string, margin = 2) => `${fitted(page, page.foreign(text), [margin, margin + 2])}\n`;
   const section = (heading: string, lines: readonly string[]) =>
@@ -108,6 +108,7 @@ function cleanedText({ name, output, findings, rejectedOutput }: Cleaned, page: 
   const sheet = list.sheet === undefined ? "" : `, sheet ${JSON.stringify(list.sheet)}`;
   const column = list.columns === undefined ? "" : ` in column ${JSON.stringify(list.columns.name)}`;
   const columns = list.hiddenColumns;
+  const hiddenRows = (fate: string) => sumLine(list.hiddenRows, "row", ` that the spreadsheet hides${fate}`);
   return [
     line(
       `${name}${sheet}: ${plural(findings.rows, "row")}, ${plural(findings.usable - findings.sameNumber, "number")} to send to${column}`,
@@ -115,7 +116,7 @@ function cleanedText({ name, output, findings, rejectedOutput }: Cleaned, page: 
     ),
     ...(list.isUtf16 ? [line("The text is UTF-16")] : []),
     ...[...list.passed, ...commentedTexts(list)].map((what) => line(`Passed over ${what}`)),
-    ...sumLine(list.hiddenRows, "row", ` that the spreadsheet hides ${list.hiddenRows === 1 ? "is" : "are"} left out`),
+    ...(keepHidden ? [] : hiddenRows(`, left out: --keep-hidden keeps ${list.hiddenRows === 1 ? "it" : "them"}`)),
     ...(columns.length === 0 ? [] : [line(`Columns that the spreadsheet hides are left out: ${columns.join(", ")}`)]),
     section(page.paint.doubtful("Left out"), [
       ...causes.reasons().flatMap(({ words, rows, first }) => countLines(rows, words, first)),
@@ -133,6 +134,7 @@ function cleanedText({ name, output, findings, rejectedOutput }: Cleaned, page: 
       ...countLines(list.formulaTexts, '="…" read as its text'),
     ]),
     section("Kept", [
+      ...(keepHidden ? hiddenRows("") : []),
       ...sumLine(findings.sameNumber, "row", " of a number that is on another row, with other columns"),
       ...sumLine(
         findings.noMobile,

@@ -2,7 +2,6 @@ import { type EndingKind, slip } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { countryFor } from "../profiles/defaults.ts";
 import { namedProfile, recordWords, requireRecord } from "../profiles/record.ts";
-import { mendedBy } from "../recipients/faults.ts";
 import { optedOutOf, readOptOuts, readTypedNumbers } from "../recipients/number-lists.ts";
 import { openSource } from "../recipients/source.ts";
 import type { OptOut } from "../record/opt-outs.ts";
@@ -117,7 +116,7 @@ async function removeFromOptOuts(texts: readonly string[], flags: Flags, { host,
     throw slip("NO_RECIPIENT", "there is no number", "for example: `sms optout remove +2547XXXXXXXX`");
   const source = list === undefined ? undefined : openSource(list, host, "--list");
   const { rows } =
-    source === undefined ? { rows: [] } : await readOptOuts(source, { country, mend: mendedBy(source.name, country) });
+    source === undefined ? { rows: [] } : await readOptOuts(source, { country }, false);
   const optOuts = await openOptOuts(host, profile);
   const ofList = { name: list ?? "", numbers: rows.map(({ to }) => to) };
   const numbers = optedOutOf(ofLine, ofList, await optOuts.numbers());

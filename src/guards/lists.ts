@@ -113,17 +113,17 @@ async function readFile(
   path: string,
   country: Country | undefined,
   host: Host,
-  keepsHidden = false,
+  keepHidden = false,
 ): Promise<ListedNumbers> {
   if (path === "-")
     throw usageError("AMBIGUOUS_INPUT", `${name} does not read standard input`, "give the numbers in a file");
   const list = openSource(path, host, name);
   const facts = new ListFacts();
-  const rows = readRecipients(list, { keepsHidden, country, facts, mend: mendedBy(list.name, country) });
-  const clean = { file: list.name, country, output: "NEW.csv" };
+  const clean = () => ({ file: list.name, country, keepHidden: keepHidden && facts.isWorkbook, output: "NEW.csv" });
+  const rows = readRecipients(list, { keepHidden, country, facts, mend: mendedBy(clean) });
   const numbers = await readNumberList(list.name, rows, country, clean);
   const source = `${name} (${path})`;
-  const texts = listTexts(facts, keepsHidden ? "read too" : "left out");
+  const texts = listTexts(facts, keepHidden ? "read too" : "left out");
   return { source, numbers, texts, warnings: warningsOf(source, facts) };
 }
 

@@ -126,9 +126,18 @@ export function numberAmongWords(
   return number === undefined ? undefined : { number: digits.trim(), words: dateless.replace(digits, " ") };
 }
 
+const separators = /[\r\n,;/|&]+/;
+
+/** A part of the text has digits alone and is no number, such as a second number that is cut short. */
+export function hasOtherDigits(text: string, country: Country | undefined): boolean {
+  const parts = text.replace(countInFront, "").replaceAll(datesAndTimes, ",").split(separators);
+  return parts.some((part) => /^[-+\s\d().]*\d[-+\s\d().]*$/.test(part) && numbersWithin(part, country).length === 0);
+}
+
 export function numbersWithin(text: string, country: Country | undefined): readonly string[] {
   const uncounted = text.replace(countInFront, "");
-  const parts = [...(uncounted.match(digitGroups) ?? []), ...uncounted.split(/[\s,;/|&]+/)];
+  const splits = [separators, /[\s,;/|&]+/].flatMap((between) => uncounted.split(between));
+  const parts = [...(uncounted.match(digitGroups) ?? []), ...splits];
   return [...new Set(parts.flatMap((part) => inUse(part.replace(/\($/, ""), country) ?? []))];
 }
 

@@ -10,7 +10,10 @@ import { readRecipients, type ReadOptions } from "./read.ts";
 import { type Cause, lineText, refusalText, type Row, type RowFault } from "./row.ts";
 import { ListFacts, type Source } from "./source.ts";
 
-export interface CleanOptions extends Pick<ReadOptions, "country" | "format" | "toColumn" | "sheet" | "encoding"> {
+export interface CleanOptions extends Pick<
+  ReadOptions,
+  "country" | "format" | "toColumn" | "sheet" | "encoding" | "keepHidden"
+> {
   readonly mobileOnly?: boolean;
   readonly keepUnassigned?: boolean;
 }

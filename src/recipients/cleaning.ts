@@ -45,7 +45,16 @@ export async function cleanFile(request: CleaningRequest, context: Context) {
     if (findings.usable === 0) throw noneUsable(source.name, request, findings, leftOut);
     const rejectedOutput = commit();
     const next = nextSteps(request, findings, rejectedOutput, host.stdout.isTerminal());
-    return { name: source.name, output, findings, piped, rejectedOutput, leftOut, next };
+    return {
+      name: source.name,
+      output,
+      keepHidden: request.keepHidden,
+      findings,
+      piped,
+      rejectedOutput,
+      leftOut,
+      next,
+    };
   } finally {
     for (const each of newFiles) each.discard();
   }

@@ -11,6 +11,8 @@ export interface Head {
   readonly names: readonly string[];
   readonly rows: readonly (readonly string[])[];
   readonly delimiter: string | undefined;
+  /** The command that reads what the sheet hides, if it hides columns. */
+  readonly unhiding: string | undefined;
 }
 
 type Mend = (option: string) => string;
@@ -35,28 +37,29 @@ export function twoColumns({ list, names }: Head, indexes: readonly number[], me
 }
 
 export function noNumberColumn(
-  { list, place, names, delimiter }: Head,
+  { list, place, names, delimiter, unhiding }: Head,
   toColumn: string | undefined,
   mend: Mend,
   { likeliest, isCounter }: { readonly likeliest: string | undefined; readonly isCounter: boolean },
 ): SmsError {
   const isPlain = delimiter !== undefined && names.length === 1;
   const plain = isPlain ? `, or ${mend("--format plain")} for one number per line` : "";
+  const others = unhiding === undefined ? plain : `, or read the columns that it hides with \`${unhiding}\``;
   const number = names.findIndex((name) => /\d{6}|\d[\d ().-]{7}/.test(name));
   if (toColumn === undefined && number >= 0) {
-    const others = ["name", ...names.map((_, index) => `column${index + 1}`).slice(2)];
-    const example = names.slice(0, 6).map((_, index) => (index === number ? "to" : others.shift()));
-    const hint = `add a first line that names the columns, such as ${example.join(",")}${plain}`;
+    const otherNames = ["name", ...names.map((_, index) => `column${index + 1}`).slice(2)];
+    const example = names.slice(0, 6).map((_, index) => (index === number ? "to" : otherNames.shift()));
+    const hint = `add a first line that names the columns, such as ${example.join(",")}${others}`;
     return invalid(`${list} has no header: its first line has the number ${quoted(names[number] ?? "")}`, hint);
   }
   const header = `${place} was taken for the header, with the columns`;
-  if (toColumn !== undefined) return noColumnNamed(toColumn, { list, header, names }, mend, plain);
+  if (toColumn !== undefined) return noColumnNamed(toColumn, { list, header, names }, mend, others);
   const why = isCounter
     ? "a column of numbers goes up by one from row to row, as invoices do"
     : "no column has a number in nearly every cell";
   return invalid(
     `${list} has no column of numbers: no header says so, such as to or phone, and ${why}`,
-    `${header} ${listed(names)}: choose ${mend(choiceOf(likeliest, names))}${plain}`,
+    `${header} ${listed(names)}: choose ${mend(choiceOf(likeliest, names))}${others}`,
   );
 }
 
@@ -64,12 +67,12 @@ export function noColumnNamed(
   toColumn: string,
   { list, header, names }: Pick<Head, "list" | "names"> & { readonly header: string },
   mend: Mend,
-  plain = "",
+  others = "",
 ): SmsError {
   const choice = mend(choiceOf(nearest(toColumn, names), names));
   return invalid(
     `${list} has no column named ${quoted(toColumn)}`,
-    `${header} ${listed(names)}: choose ${choice}${plain}`,
+    `${header} ${listed(names)}: choose ${choice}${others}`,
   );
 }
 

@@ -72,6 +72,7 @@ export interface CleanWords {
   readonly output?: string;
   readonly mobileOnly?: boolean;
   readonly keepUnassigned?: boolean;
+  readonly keepHidden?: boolean;
   readonly format?: Format;
   readonly sheet?: string;
   readonly encoding?: string;
@@ -94,13 +95,14 @@ export function cleanLine({ file, ...words }: CleanWords): string {
     file === "standard input" ? "FILE" : shellWord(file),
     ...(words.mobileOnly ? ["--mobile-only"] : []),
     ...(words.keepUnassigned ? ["--keep-unassigned"] : []),
+    ...(words.keepHidden ? ["--keep-hidden"] : []),
     ...options.flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${shellWord(value)}`])),
   ].join(" ");
 }
 
 /** A list that takes no options of its own is mended by a command that makes another. */
-export function mendedBy(file: string, country: string | undefined): (option: string) => string {
-  return (option) => `\`${cleanLine({ file, country, output: "NEW.csv" })} ${option}\``;
+export function mendedBy(clean: () => CleanWords): (option: string) => string {
+  return (option) => `\`${cleanLine(clean())} ${option}\``;
 }
 
 function waysOn(clean: CleanWords, usable = 0, reasons: readonly CauseCount[]): string | undefined {

@@ -6,9 +6,10 @@ import type { OptedOut, OptOut } from "../record/opt-outs.ts";
 import { decimalsText } from "../terminal/text.ts";
 import { countText, plural } from "../words/count.ts";
 import { explained, readRecipient } from "./check.ts";
+import type { Columns } from "./columns.ts";
 import { commentedTexts, listTexts } from "./list-texts.ts";
 import { readRecipients, type ReadOptions } from "./read.ts";
-import { cleanLine, type CleanWords, Faults } from "./faults.ts";
+import { cleanLine, type CleanWords, Faults, mendedBy } from "./faults.ts";
 import { lineText, mostOfReason, type Row, type RowFault, typedRow } from "./row.ts";
 import { ListFacts, type Source, startingWith } from "./source.ts";
 
@@ -17,7 +18,7 @@ export async function readNumberList(
   name: string,
   rows: AsyncIterable<Row | RowFault> | Iterable<Row>,
   country: Country | undefined,
-  clean?: CleanWords,
+  clean?: () => CleanWords,
 ): Promise<NumberSet> {
   const faults = new Faults();
   const numbers = new NumberSet();
@@ -26,7 +27,7 @@ export async function readNumberList(
     if (number.kind === "fault") faults.add(number);
     else numbers.add(numberKey(number.e164));
   }
-  if (faults.count > 0) throw await faults.toUsageError(name, undefined, clean);
+  if (faults.count > 0) throw await faults.toUsageError(name, undefined, clean?.());
   return numbers;
 }
 
@@ -50,10 +51,11 @@ export async function readTypedNumbers(
 /** A row may have a date, in ISO 8601 and UTC, and a reason of its own. */
 type ListedOptOut = Pick<OptOut, "to"> & Partial<OptOut>;
 
-/** Throws a usage error for a file without numbers. */
+/** Throws a usage error for a file without numbers. A command without options names `sms clean` in its errors. */
 export async function readOptOuts(
   list: Source,
-  options: Pick<ReadOptions, "format" | "toColumn" | "sheet" | "encoding" | "country" | "mend">,
+  options: Pick<ReadOptions, "format" | "toColumn" | "sheet" | "encoding" | "country">,
+  takesOptions = true,
 ) {
   const { country } = options;
   const facts = new ListFacts();
@@ -65,16 +67,19 @@ export async function readOptOuts(
   const { source, isArray } = await openArray(list);
   // An empty array is what a record without opt-outs prints.
   const least = isArray ? "nothing" : "rows";
-  const command = cleanLine({ ...options, file: source.name }).replace("clean", "optout import");
-  const listOptions = { ...options, command, facts, least, keepsHidden: true, keepsCells: true } as const;
+  const clean = () => ({ ...options, file: source.name, keepHidden: facts.isWorkbook });
+  const way = takesOptions
+    ? { command: cleanLine({ ...options, file: source.name }).replace("clean", "optout import") }
+    : { mend: mendedBy(() => ({ ...clean(), output: "NEW.csv" })) };
+  const listOptions = { ...options, ...way, facts, least, keepHidden: true, keepsCells: true } as const;
   for await (const row of readRecipients(source, listOptions)) {
-    const reading = await numbersOf(row, country);
-    if ("kind" in reading) {
-      faults.add(reading);
-      if (firstLeftOut.length < mostOfReason)
-        firstLeftOut.push(`${reading.where ?? lineText(reading.line)}: ${(await explained(reading)).reason}`);
-      continue;
+    const reading = await numbersOf(row, country, facts.columns);
+    if (reading.fault !== undefined) {
+      const { where, line, reason } = await explained(reading.fault);
+      faults.add(reading.fault);
+      if (firstLeftOut.length < mostOfReason) firstLeftOut.push(`${where ?? lineText(line)}: ${reason}`);
     }
+    if (reading.numbers.length === 0) continue;
     const at = textOf(row, "at");
     const note = { at: at && isoDate(at), reason: textOf(row, "reason") };
     if (at !== undefined && note.at === undefined) counts.undated++;
@@ -90,13 +95,13 @@ export async function readOptOuts(
   const warnings = [
     ...comments,
     ...listTexts(facts, "read too"),
-    ...importTexts(source.name, counts, invalid, firstLeftOut),
+    ...importTexts(cleanLine(clean()), counts, invalid, firstLeftOut),
   ];
   return { rows, duplicates: counts.duplicates, invalid, warnings };
 }
 
 function importTexts(
-  name: string,
+  line: string,
   { undated, decimals }: { readonly undated: number; readonly decimals: number },
   invalid: number,
   firstLeftOut: readonly string[],
@@ -107,7 +112,7 @@ function importTexts(
     ...(undated > 0 ? [`${plural(undated, "row")} with another date than 2026-01-31 ${have} today's`] : []),
     ...(decimals > 0 ? [decimalsText(decimals)] : []),
     ...firstLeftOut.map((row) => `left out ${row}`),
-    ...(more > 0 ? [`left out ${countText(more)} more: \`${cleanLine({ file: name })} --json\` lists them`] : []),
+    ...(more > 0 ? [`left out ${countText(more)} more: \`${line} --json\` lists them`] : []),
   ];
 }
 
@@ -143,19 +148,39 @@ async function openArray(source: Source): Promise<{ readonly source: Source; rea
   return { source: { ...source, chunks: startingWith([lines], chunks) }, isArray };
 }
 
+interface NumbersRead {
+  readonly numbers: readonly string[];
+  readonly isDecimal?: boolean;
+  /** Some part of the row cannot be read, or all of it. */
+  readonly fault?: RowFault;
+}
+
 async function numbersOf(
   row: Row | RowFault,
   country: Country | undefined,
-): Promise<RowFault | { readonly numbers: readonly string[]; readonly isDecimal?: true }> {
-  const { numbersWithin, spelledNumber } = await import("../message/number-fault.ts");
-  const number = row.kind === "fault" ? row : readRecipient(row, country);
-  if (number.kind === "number") return { numbers: [number.e164], isDecimal: number.isDecimal };
-  const spelled = row.kind === "fault" ? undefined : spelledNumber(row.to, country);
-  if (spelled !== undefined) return { numbers: [spelled.e164] };
-  const cells = row.kind === "fault" ? (row.cells ?? []) : [row.to];
+  columns: Columns | undefined,
+): Promise<NumbersRead> {
+  const { hasOtherDigits, numbersWithin, spelledNumber } = await import("../message/number-fault.ts");
   // A number that was rounded is somebody else's.
-  const numbers = cells.filter((cell) => !sixZeros.test(cell)).flatMap((cell) => numbersWithin(cell, country));
-  return numbers.length > 0 ? { numbers } : number;
+  const within = (text: string) => (sixZeros.test(text) ? [] : numbersWithin(text, country));
+  if (row.kind === "fault") {
+    const numbers = (row.cells ?? []).flatMap(within);
+    return { numbers, fault: numbers.length === 0 ? row : undefined };
+  }
+  const others = (columns?.others ?? []).map((index) => row.cells?.[index] ?? "").filter((cell) => /\d/.test(cell));
+  const readings = [...new Set([row.to, ...others])].map((to): NumbersRead => {
+    const number = readRecipient({ ...row, to }, country);
+    if (number.kind === "number") return { numbers: [number.e164], isDecimal: number.isDecimal };
+    const spelled = spelledNumber(to, country);
+    if (spelled !== undefined) return { numbers: [spelled.e164] };
+    const numbers = within(to);
+    return { numbers, fault: numbers.length === 0 || hasOtherDigits(to, country) ? number : undefined };
+  });
+  return {
+    numbers: readings.flatMap(({ numbers }) => numbers),
+    isDecimal: readings.some(({ isDecimal }) => isDecimal),
+    fault: readings.find(({ fault }) => fault !== undefined)?.fault,
+  };
 }
 
 function textOf(row: Row | RowFault, name: string): string | undefined {

@@ -20,7 +20,7 @@ export interface ReadOptions extends ColumnOptions {
   readonly command?: string;
   /** The default is rows. */
   readonly least?: "rows" | "header" | "nothing";
-  readonly keepsHidden?: boolean;
+  readonly keepHidden?: boolean;
   readonly facts?: ListFacts;
 }
 
@@ -87,10 +87,12 @@ async function* readBatches(source: Source, options: ReadOptions): RowBatches {
 /** Undefined if the source is empty. */
 async function openList(source: Source, options: ReadOptions, facts: ListFacts): Promise<RowBatches | undefined> {
   const { name } = source;
-  const { format, toColumn } = options;
-  const { country, command = cleanLine({ file: name, country, toColumn, output: "NEW.csv" }) } = options;
+  const { format, toColumn, country } = options;
   const { start, chunks } = await peek(source.chunks);
-  if (["PK\u0003\u0004", "\u00D0\u00CF\u0011\u00E0"].includes(start.toString("latin1", 0, 4))) {
+  facts.isWorkbook = ["PK\u0003\u0004", "\u00D0\u00CF\u0011\u00E0"].includes(start.toString("latin1", 0, 4));
+  const keepHidden = facts.isWorkbook && options.keepHidden;
+  const { command = cleanLine({ file: name, country, toColumn, keepHidden, output: "NEW.csv" }) } = options;
+  if (facts.isWorkbook) {
     if (options.encoding !== undefined) throw useless("--encoding", `${name} is a workbook`);
     const { readWorkbook } = await import("./formats/xlsx.ts");
     facts.format = "tables";

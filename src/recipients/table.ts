@@ -47,7 +47,7 @@ interface OpenTable extends Table {
 interface TableOptions extends ColumnOptions {
   /** This command can name a sheet. */
   readonly command: string;
-  readonly keepsHidden?: boolean;
+  readonly keepHidden?: boolean;
 }
 
 /** Throws `INVALID_RECIPIENTS` if no table has a column of numbers, or if two have one. */
@@ -68,7 +68,8 @@ export async function* readTables(
     const list = sheet === undefined ? name : `sheet ${quoted(sheet)} of ${name}`;
     const place = `${sheet === undefined ? "line" : "row"} ${header.line}`;
     const cells = rows.map((row) => row.cells);
-    const columns = readColumns({ list, place, names, rows: cells, delimiter: table.delimiter }, options);
+    const unhiding = table.hiddenColumns?.size ? `${options.command} --keep-hidden` : undefined;
+    const columns = readColumns({ list, place, names, rows: cells, delimiter: table.delimiter, unhiding }, options);
     if (columns instanceof Error) {
       await batches.return(undefined);
       const isAlone = rows.length === 0 && options.toColumn === undefined && mayBeHeader(names);
@@ -153,7 +154,7 @@ const errorValue = /^(?:#(?:REF|DIV\/0|VALUE|NUM|NULL|ERROR|SPILL|CALC|FIELD)!|#
 
 async function* rowsOf(
   table: OpenTable,
-  { keepsCells = false, keepsHidden = false }: TableOptions,
+  { keepsCells = false, keepHidden = false }: TableOptions,
   facts: ListFacts,
 ): RowBatches {
   const { keys } = table.columns;
@@ -162,7 +163,7 @@ async function* rowsOf(
     const rows: (Row | RowFault)[] = [];
     for (const record of batch) {
       if (record.isHidden) facts.hiddenRows++;
-      if (record.isHidden && !keepsHidden) continue;
+      if (record.isHidden && !keepHidden) continue;
       const { cells, faults } = valuesOf(record, facts);
       if (table.sheet === undefined && record.fault === undefined && cells.length < width) facts.shortRows++;
       const row = rowOfRecord({ ...record, cells, faults }, table);

@@ -12,6 +12,7 @@ import { startSandbox } from "../../src/sandbox/server.ts";
 import { foldersIn, temporaryFolder } from "../support/folders.ts";
 import { type Machine, sms } from "../support/machine.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
+import { rowOf, xlsxOf } from "../recipients/workbooks.ts";
 import { accept } from "../support/scripts.ts";
 
 /** A line that an option of it changes. `file:NAME` is the path of a file, `URL` the sandbox's. */
@@ -32,12 +33,13 @@ interface Line extends Omit<Machine, "stdin"> {
   readonly isLate?: boolean;
 }
 
-const files: Readonly<Record<string, string>> = {
+const files: Readonly<Record<string, string | Buffer>> = {
   "one.txt": "+254712345000\n",
   "list.csv": "to,name,phone\n+254712345000,Ann,+254712345009\n+254712345001,Ben,+254712345008\n",
   "bad.csv": "to,name\n+254712345000,Ann\nnobody,Ben\n",
   "twice.csv": "to,message\n+254712345000,One\n+254712345000,Two\n",
   "two.csv": "a,b\n+254712345000,+254712345001\n",
+  "hiding.xlsx": xlsxOf([{ rows: rowOf(1, "to") + rowOf(2, "+254712345000").replace("<row", '<row hidden="1"') }]),
   "text.txt": "From a file\n",
   // Sends twice to the sandbox that runs it, and prints the answers.
   "send.mjs": `for (const to of ["+254712345000", "+254712345001"]) {
@@ -190,6 +192,7 @@ const lines: readonly Line[] = [
   ...eachOf("clean file:list.csv", "-o file:out.csv | --sheet Two | --encoding utf-16le | --format plain"),
   { words: "clean -", option: "--mobile-only", stdin: "to\n+254712345000\n+254202345678\n" },
   { words: "clean -", option: "--keep-unassigned", stdin: "to\n+254712345000\n+254999999999\n" },
+  { words: "clean file:hiding.xlsx", option: "--keep-hidden" },
   { words: "clean -", option: "--country KE", stdin: "0712345000\n" },
   { words: "clean file:two.csv", option: "--to-column b", without: "--to-column a" },
   ...eachOf("spend", "--month 2026-01 | --by sender", { isToBeSent: true, before: [`send ${hi}`] }),

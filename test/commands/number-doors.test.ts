@@ -255,4 +255,35 @@ describe("the option that an error names mends the list", () => {
       expect([(await run(mending)).code, (await run(mended)).code]).toEqual([0, 0]);
     },
   );
+
+  const ben = "+254712345679";
+  const hidden = rowOf(4, ben, ben).replace("<row", '<row hidden="1"');
+  const typed = async (hint: string, made: string) => {
+    const [, command = ""] = /`sms (clean [^`]+ -o NEW\.csv[^`]*)`/.exec(hint) ?? [];
+    return run(wordsOf(command).map((word) => (word === "NEW.csv" ? made : word)));
+  };
+  it.each([
+    ["a row that cannot be used", rowOf(1, "x", "Phone") + rowOf(2, "a", other) + rowOf(3, "b", "nobody"), 11],
+    ["two columns", rowOf(1, "Mobile", "Phone") + rowOf(2, other, other), 0],
+  ] as const)("--exclude: %s of a workbook that hides a row", async (_, rows, code) => {
+    const list = path("list.xlsx");
+    writeFileSync(list, xlsxOf([{ rows: rows + hidden }]));
+    const people = file("a.txt", `${other}\n${ben}\n`);
+    const argsOf = (exclude: string) => ["send", "-r", people, ...away, "--exclude", exclude, "--json"];
+    const made = path("MADE.csv");
+    const { hint } = JSON.parse((await run(argsOf(list))).stderr);
+    expect((await typed(hint, made)).code).toBe(code);
+    expect(JSON.parse((await run(argsOf(made))).stdout)).toMatchObject({ recipients: 0, leftOut: { excluded: 2 } });
+  });
+
+  it.each(["send --recipients", "clean"])("%s: numbers in a column that the sheet hides", async (door) => {
+    const argsOf = listDoors[door] ?? (() => []);
+    const list = path("list.xlsx");
+    const rows = rowOf(1, "Name", "Phone") + rowOf(2, "Ann", other) + rowOf(3, "Ben", ben);
+    writeFileSync(list, xlsxOf([{ rows, columns: '<col min="2" max="2" hidden="1"/>' }]));
+    const { code, stderr } = await run([...argsOf(list), "--json"]);
+    const made = path("MADE.csv");
+    expect([code, (await typed(JSON.parse(stderr).hint, made)).code]).toEqual([2, 0]);
+    expect((await run(argsOf(made))).code).toBe(0);
+  });
 });

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { shellWord } from "../../src/words/shell-word.ts";
 import { needs } from "../support/needs.ts";
 import { numbers, withRuns } from "./with-runs.ts";
 
@@ -101,20 +102,47 @@ describe("sms optout import", () => {
       "+254712345002;2026-11-22 10:15;",
       "+254712345003 (wife);soon;",
       "+254712345004 / +254712345005;;",
+      "0712 345 008 / 0712 345 009;;",
       "12;;",
+      "0712345010 / 04;;",
       "+254712345006",
       "Bo;x;y;+254712345007",
     ];
-    const { code, value } = await json(["optout", "import", "-"], { stdin: rows.join("\n") });
+    const { code, value } = await json(["optout", "import", "-", "--country", "KE"], { stdin: rows.join("\n") });
 
     const { warnings, ...counts } = value;
-    expect({ code, ...counts }).toEqual({ code: 11, added: 7, already: 0, duplicates: 0, invalid: 1, optedOut: 7 });
-    expect(warnings.slice(0, 3)).toEqual([
+    expect({ code, ...counts }).toEqual({ code: 11, added: 10, already: 0, duplicates: 0, invalid: 2, optedOut: 10 });
+    expect(warnings).toEqual([
       "1 row with fewer cells than the header: the missing ones are read as empty",
       "3 rows with another date than 2026-01-31 have today's",
-      expect.stringContaining('left out line 6: "12" cannot be read'),
+      expect.stringContaining('left out line 7: "12" cannot be read'),
+      expect.stringContaining('left out line 8: "0712345010 / 04" cannot be read: it is two numbers, and the second'),
     ]);
-    expect(await optedOut()).toHaveLength(7);
+    expect(await optedOut()).toHaveLength(10);
+  });
+
+  it("adds the numbers of all columns that it is given", async () => {
+    const list = file("a.csv", `Tel A,Tel B\n${first},${second}\n${third},-\n`);
+    const { code } = await run(["optout", "import", list, "--to-column", "Tel A,Tel B"]);
+    expect([code, (await optedOut()).map(({ to }: { to: string }) => to).toSorted()]).toEqual([
+      0,
+      [first, second, third],
+    ]);
+  });
+});
+
+describe("the way on of a list of opt-outs", () => {
+  const latin = Buffer.from(`phone;Zoë\n${first};x\n`, "latin1");
+  const empty = `Tel A;Tel B\n${first};${second}\n${";1\n".repeat(4)}`;
+
+  it.each([
+    ["import", latin, [], "sms optout import FILE --encoding windows-1252"],
+    ["import", empty, ["--to-column", "Tel A"], "sms clean FILE --to-column 'Tel A' --json"],
+    ["remove --list", latin, [], "sms clean FILE -o NEW.csv --encoding windows-1252"],
+  ])("of optout %s is typed as it stands", async (way, content, more, command) => {
+    const list = file("a.csv", content);
+    const { stderr } = await run(["optout", ...way.split(" "), list, ...more, "--yes"]);
+    expect(stderr.replaceAll(shellWord(list), "FILE")).toContain(`\`${command}\``);
   });
 });
 

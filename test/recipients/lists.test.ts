@@ -92,7 +92,7 @@ describe("a list", () => {
 
   it.each(lists)("$what holds back the same people, or is refused, and opts them out", async (list) => {
     const people = [...new Set((await cleaned(list)).rows.map(numberOf))];
-    const listOptions = { country, toColumn: list.toColumn, keepsHidden: true } as const;
+    const listOptions = { country, toColumn: list.toColumn, keepHidden: true } as const;
     const held = await orNothing(readNumberList("list", readRecipients(sourceOf(list), listOptions), country));
     const imported = await orNothing(readOptOuts(sourceOf(list), listOptions));
     const all = { size: people.length, missing: [] };
