@@ -47,8 +47,8 @@ export function usedBy(
   const { intent, outcome = noResult } = atMost(key, now);
   if (pauseMs !== undefined && now - Date.parse(intent.at) >= pauseMs) return undefined;
   requireSameUse(intent, use, pauseMs !== undefined);
-  const { at, by, binding } = intent;
-  return { kind: "used", at, by, mode: binding.mode, outcome };
+  const { at, by, binding, isSandbox = false } = intent;
+  return { kind: "used", at, by, mode: binding.mode, isSandbox, outcome };
 }
 
 /** If a clock was ahead and used a key in the future, the key counts as used now, and its pause begins now. */
@@ -68,6 +68,7 @@ const isIntent = shape<OnceIntent>({
   to: isText,
   digests: byName(isText),
   binding: isBinding,
+  isSandbox: optional(oneOf(true)),
   pauseMs: optional(isNumber),
   by: optional(shape<Actor>({ user: optional(isText), machine: isText })),
 });

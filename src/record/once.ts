@@ -26,6 +26,8 @@ export interface OnceUse {
   /** SHA-256 of each field of the message, by its noun. */
   readonly digests: Readonly<Record<string, string>>;
   readonly binding: RunBinding;
+  /** Set if a sandbox took the message. */
+  readonly isSandbox?: true;
 }
 
 export interface UsedKey {
@@ -35,6 +37,7 @@ export interface UsedKey {
   /** Only accepted and uncertain use a key up. */
   readonly outcome: Outcome;
   readonly mode: Mode;
+  readonly isSandbox: boolean;
 }
 
 /** Each method throws if the record cannot be changed. */

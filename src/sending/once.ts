@@ -1,6 +1,6 @@
 import { invalidOption } from "../errors.ts";
 import type { ProfileInUse } from "../profiles/resolve.ts";
-import { onceUse, type UsedKey } from "../record/once.ts";
+import { type OnceUse, onceUse, type UsedKey } from "../record/once.ts";
 import type { Message } from "../message/fields.ts";
 import type { Mode } from "../service/credentials.ts";
 import { actorText } from "../terminal/text.ts";
@@ -19,6 +19,7 @@ export interface Replay {
   /** If `--for` pauses the key, these words say until when; else they are empty. */
   readonly pause: string;
   readonly mode: Mode;
+  readonly isSandbox: boolean;
 }
 
 const longestKey = 200;
@@ -50,7 +51,10 @@ export async function openOnce(
   const keys = await (await requireRecord(host, "keys of --once", payingProfile)).once();
   if (!destination.isSandbox) warnOfNewFolder(host, payingProfile, presenter);
   const key = { text, isInProcess: destination.mode === "sandbox", pauseMs: pause };
-  const useOf = (message: Message) => onceUse(message, runDestination(destination, payingProfile));
+  const useOf = (message: Message): OnceUse => ({
+    ...onceUse(message, runDestination(destination, payingProfile)),
+    isSandbox: destination.isSandbox ? true : undefined,
+  });
   const untilText = ({ at }: UsedKey) =>
     pause === undefined ? "" : `until ${new Date(Date.parse(at) + pause).toISOString()}`;
   return {
@@ -58,8 +62,8 @@ export async function openOnce(
     find: (message: Message) => keys.find(key, useOf(message)),
     doubtHint:
       pause === undefined
-        ? "find out whether it arrived: this --once key sends nothing more, and another key sends it again"
-        : "find out whether it arrived: the next message under this --once key goes after the pause",
+        ? "this --once key sends nothing more, and another key sends it again"
+        : "the next message under this --once key goes after the pause",
     rule: (use: UsedKey | undefined) => {
       const name = `--once ${JSON.stringify(text)}`;
       if (use === undefined) return `${name}: the key is free`;
@@ -70,9 +74,9 @@ export async function openOnce(
       const waiting = "Waiting for another command with the same --once key";
       const claim = await presenter.waitFor(waiting, () => keys.claim(key, useOf(message), timeoutMs + patienceMs));
       if (claim.kind === "ours") return claim;
-      const { outcome, mode } = claim;
+      const { outcome, mode, isSandbox } = claim;
       const pauseText = untilText(claim) && `, and nothing is sent ${untilText(claim)}`;
-      return { kind: "replayed" as const, outcome, replay: { at: whenText(claim), pause: pauseText, mode } };
+      return { kind: "replayed" as const, outcome, replay: { at: whenText(claim), pause: pauseText, mode, isSandbox } };
     },
   };
 }

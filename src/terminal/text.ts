@@ -1,6 +1,6 @@
 import { countText, plural, withSeparators } from "../words/count.ts";
 import type { Paint } from "./paint.ts";
-import type { Mode } from "../service/credentials.ts";
+import { isLive, type Mode } from "../service/credentials.ts";
 import type { ErrorKind, OutcomeKind } from "../errors.ts";
 
 export const failureHeading = {
@@ -25,9 +25,6 @@ export function sendHint(kind: ErrorKind, credentialsFrom: string, baseUrlFrom: 
       return "name an approved sender with --sender, or check in the dashboard (Settings, API Keys) whether the key is limited to other IP addresses";
     case "rate-limited":
       return "wait a minute, then send again; --timeout and --retries set how long sms itself waits";
-    case "server-error":
-    case "no-answer":
-      return "find out whether it arrived before you send it again: sms never repeats it by itself";
     case "unreachable":
       return `check the network, the proxy and the base URL, which came from ${baseUrlFrom}; \`sms send --verbose\` shows the connection`;
     case "not-the-service":
@@ -40,6 +37,11 @@ export function sendHint(kind: ErrorKind, credentialsFrom: string, baseUrlFrom: 
 export interface Payment {
   readonly mode: Mode;
   readonly isSandbox: boolean;
+}
+
+/** What a test key sends, or a sandbox takes, is on no phone, and nobody pays for it. */
+export function reachesPhone({ mode, isSandbox }: Payment): boolean {
+  return isLive(mode) && !isSandbox;
 }
 
 export function modeText({ mode, isSandbox }: Payment): string {

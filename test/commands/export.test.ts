@@ -100,7 +100,7 @@ describe("sms runs export", () => {
       ["+254700000402", "rejected"],
     ]);
     expect(stderr).toMatch(
-      /^Before you send these again: 1 may have arrived, and `sms runs resume first` sends \d\. The column outcome/,
+      /^Before you send these again: 1 uncertain, and `sms runs resume first` sends \d\. The column outcome/,
     );
     const { stdout: shown } = await run(["runs", "show", "first", "--failed"]);
     for (const [number = "", outcome = ""] of rows.filter(([, kind]) => kind !== "pending"))

@@ -145,6 +145,17 @@ describe("the same key again", () => {
     expect(stderr).toBe("Warning: the message before was sent with a test key, so no phone received it\n");
   });
 
+  it("says of a message that a sandbox took that no phone has it, with a test key and once the sandbox is gone", async () => {
+    const pause = [...once, "--for", "1h"];
+    const environment = { SMS_BASE_URL: sandbox().url };
+    await send(pause, { environment });
+    for (const key of ["sk_test_sandbox", "sk_live_sandbox"]) {
+      const { code, stdout } = await send(pause, { environment: { ...environment, SMS_API_KEY: key } });
+      expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("live key in a sandbox: no phone") });
+      await sandbox().close();
+    }
+  });
+
   it("sends again after the time of --for", async () => {
     const at = async (clock: number, ...more: readonly string[]) => {
       await send([...once, ...more], { clock });

@@ -18,7 +18,7 @@ describe("sms runs", () => {
     expect(stdout).toContain("  line 3  +254700000598  uncertain: ");
     expect(stdout.split("\n").slice(-3)).toEqual([
       "  Next: sms runs resume mixed --retry rejected  (once the cause is fixed)",
-      "  Next: sms runs resume mixed --retry uncertain  (once you know that they did not arrive)",
+      "  Next: sms runs resume mixed --retry uncertain  (once you know that they were not taken)",
       "",
     ]);
   });

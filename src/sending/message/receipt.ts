@@ -1,8 +1,7 @@
-import { isLive } from "../../service/credentials.ts";
 import type { Receipt } from "../../message/outcome.ts";
 import { type EndingKind, endingOf } from "../../errors.ts";
 import { countText, plural } from "../../words/count.ts";
-import { alignedLines, kes, modeText, paragraph, sendHint, visible } from "../../terminal/text.ts";
+import { alignedLines, kes, modeText, paragraph, reachesPhone, sendHint, visible } from "../../terminal/text.ts";
 import type { View } from "../../terminal/context.ts";
 import { credentialsSource } from "../../profiles/resolve.ts";
 import type { Destination } from "../destination.ts";
@@ -34,15 +33,17 @@ export function report(
   const { kind: ending, error, errorCode, httpStatus } = outcome.failure;
   const hint = outcome.kind !== "uncertain" && interruption === undefined ? outcome.hint : undefined;
   const reason = outcome.kind === "unsent" ? (interruption ?? ending) : ending;
-  const doubtHint = outcome.kind === "uncertain" ? once?.doubtHint : undefined;
-  const usual = doubtHint ?? sendHint(reason, source, destination.sources.baseUrl);
+  const isOnPhone = reachesPhone(replay ?? destination);
+  const doubt = once?.doubtHint ?? "sms never repeats it by itself";
+  const doubtHint = isOnPhone ? `find out whether it arrived before you send it again: ${doubt}` : doubt;
+  const usual = outcome.kind === "uncertain" ? doubtHint : sendHint(reason, source, destination.sources.baseUrl);
   presenter.fail({
     kind: interruption ?? ending,
     message: error,
     errorCode,
     httpStatus,
     outcome: outcome.kind,
-    reachesPhone: isLive(replay?.mode ?? destination.mode) && !destination.isSandbox,
+    reachesPhone: isOnPhone,
     hint: hint ?? usual,
     ...(replay !== undefined && {
       replayed: true,
@@ -55,8 +56,8 @@ export function report(
 
 function receiptView(receipt: Receipt, destination: Destination, replay: Replay | undefined): View {
   const { messageId, to, senderId, status, segments, totalCredits, totalCostKes, newBalance } = receipt;
-  const { otherService, isSandbox } = destination;
-  const { mode } = replay ?? destination;
+  const { otherService } = destination;
+  const { mode, isSandbox } = replay ?? destination;
   return {
     json: ({ redact }) => {
       // `to` is the number we sent to; all other texts are the service's.
@@ -82,7 +83,7 @@ function receiptView(receipt: Receipt, destination: Destination, replay: Replay 
       const lines = [
         ["Message", foreign(messageId)],
         ["Segments", segments === undefined ? unreported : String(segments)],
-        [isLive(mode) && !isSandbox ? "Cost" : "Would cost", cost.join(", ") || unreported],
+        [reachesPhone({ mode, isSandbox }) ? "Cost" : "Would cost", cost.join(", ") || unreported],
         ["Balance", newBalance === undefined ? unreported : `${plural(newBalance, "credit")} ${rest}`],
         ["Mode", `${modeText({ mode, isSandbox })}${source}`],
         ["Service", foreign(otherService ?? "")],

@@ -4,6 +4,7 @@ import { fieldKey, type Fields } from "../../message/text.ts";
 import type { LongView, Page, Context } from "../../terminal/context.ts";
 import { jsonLine, visible } from "../../terminal/text.ts";
 import { isOnPurpose, type LeftOutRow } from "../../record/left-out.ts";
+import { reachesPhones } from "../../record/repeats.ts";
 import type { MessageResult, RecordedRun } from "../../record/runs.ts";
 import { whileReading } from "../../reports/run.ts";
 import { countText } from "../../words/count.ts";
@@ -15,13 +16,13 @@ export async function exportRun(
   context: Context,
 ): Promise<void> {
   const { presenter } = context;
-  const { due, uncertain } = await whileReading(name, profile, context, async (run) => {
+  const { due, uncertain, isOnPhone } = await whileReading(name, profile, context, async (run) => {
     await presenter.stream(exportView(run, form));
-    return run.ledger.tally();
+    return { ...run.ledger.tally(), isOnPhone: reachesPhones(run.header, run.header.binding.baseUrl) };
   });
   if (!form.failed || due + uncertain === 0) return;
   const counts = [
-    uncertain > 0 ? `${countText(uncertain)} may have arrived` : "",
+    uncertain > 0 ? `${countText(uncertain)} ${isOnPhone ? "may have arrived" : "uncertain"}` : "",
     due > 0 ? `\`sms runs resume ${name}\` sends ${countText(due)}` : "",
   ].filter(Boolean);
   presenter.note(`Before you send these again: ${counts.join(", and ")}. The column outcome says which.`);

@@ -2,7 +2,7 @@ import { type EndingKind, fileError, SmsError } from "../../errors.ts";
 import { isAllAccepted, recipientsOf } from "../../record/ledger.ts";
 import { type OwnRun, recordOne } from "../../record/runs.ts";
 import type { Booking } from "../../record/spending.ts";
-import { isLive } from "../../service/credentials.ts";
+import { reachesPhone } from "../../terminal/text.ts";
 import { logRequests, openConnections } from "../../service/connection.ts";
 import { profileOption } from "../../words/shell-word.ts";
 import { deliver, type SendParts } from "../engine.ts";
@@ -27,7 +27,7 @@ export async function sendAll(run: BegunRun, plan: Plan, send: Send): Promise<Ru
   const { ledger, countToSend } = run;
   const { maxCredits = Infinity } = options;
   const before = ledger.tally();
-  const isCharged = isLive(destination.mode) && !destination.isSandbox;
+  const isCharged = reachesPhone(destination);
   const start = { countToSend, retry: options.retry, isCharged };
   const progress = showProgress(presenter, ledger, start, host.now);
   const { retries, timeoutMs } = requestLimits(options);

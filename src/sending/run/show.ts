@@ -20,7 +20,7 @@ import {
 import type { Context, LongView, Page } from "../../terminal/context.ts";
 import { fitted } from "../../terminal/layout.ts";
 import { agoText } from "../../terminal/ago.ts";
-import { actorText } from "../../terminal/text.ts";
+import { actorText, reachesPhone } from "../../terminal/text.ts";
 import { countText } from "../../words/count.ts";
 
 export interface ShownRows {
@@ -67,8 +67,8 @@ export function runView(run: ShownRun, owner: RunOwner | undefined, rows: ShownR
       };
     },
     text: async function* text(page) {
-      const isSandbox = header.isSandbox === true;
-      yield summaryText(name, tally, { mode: binding.mode, isSandbox }, page);
+      const payment = { mode: binding.mode, isSandbox: header.isSandbox === true };
+      yield summaryText(name, tally, payment, page);
       const began = agoText(Date.parse(started), now) + (beganBy === undefined ? "" : ` by ${actorText(beganBy)}`);
       yield `${fitted(page, page.foreign(`started ${began}, ${modeOfRun(header)}, at ${binding.baseUrl}`), 2)}\n`;
       if (rows.failed) yield* failedTexts(run, page);
@@ -78,8 +78,8 @@ export function runView(run: ShownRun, owner: RunOwner | undefined, rows: ShownR
       if (tally.isClosed) return yield `${fitted(page, "Closed: nothing more is sent under this name.", 2)}\n`;
       const resume = resumeCommand(name, header.profile);
       yield resumeText(resume, tally, page);
-      if (tally.uncertain > 0)
-        yield nextText(`${resume} --retry uncertain`, "once you know that they did not arrive", page);
+      const why = `once you know that they ${reachesPhone(payment) ? "did not arrive" : "were not taken"}`;
+      if (tally.uncertain > 0) yield nextText(`${resume} --retry uncertain`, why, page);
     },
   };
 }

@@ -1,7 +1,6 @@
 import { shownKey } from "../../key.ts";
 import { credentialsSource } from "../../profiles/resolve.ts";
 import { baseUrlOf } from "../../service/address.ts";
-import { isLive } from "../../service/credentials.ts";
 import { membersOf, type Message } from "../../message/fields.ts";
 import { lineText } from "../../recipients/row.ts";
 import { countsByReason } from "../../record/left-out.ts";
@@ -12,7 +11,7 @@ import { encodingOf, type SegmentCount } from "../../message/segments.ts";
 import type { Sender } from "../../message/sender.ts";
 import { shownText, wrapped } from "../../terminal/layout.ts";
 import { countText, plural } from "../../words/count.ts";
-import { actorText, estimateText } from "../../terminal/text.ts";
+import { actorText, estimateText, reachesPhone } from "../../terminal/text.ts";
 import type { Page, View } from "../../terminal/context.ts";
 import { type accountOf, type Destination, liveOf, type NotLoggedIn } from "../destination.ts";
 import type { RowNotes } from "./note-texts.ts";
@@ -149,7 +148,7 @@ function decisionOf(plan: ShownPlan): readonly [kind: string, count: string, ...
   const pace = isTimed ? [`${time}, at ${countText(rate)} a minute`] : [];
   const estimate = estimateText(segments, account.price);
   const isOne = messages === 1;
-  if (isLive(destination.mode) && !destination.isSandbox)
+  if (reachesPhone(destination))
     return [liveKind, `${count}, to ${isOne ? "a real phone" : "real phones"}`, ...cost(`, ${estimate}`), ...pace];
   const [kind, payer] = destination.mode === "test" ? ["TEST", "a live key"] : ["SANDBOX", "a real send"];
   const sentence = `${count}; no phone receives ${isOne ? "it" : "them"}`;

@@ -7,7 +7,7 @@ import { type EndingKind, endings } from "../../errors.ts";
 import { fitted } from "../../terminal/layout.ts";
 import type { Page, View } from "../../terminal/context.ts";
 import { countText, plural } from "../../words/count.ts";
-import { failureHeading, kes, type Payment, visible } from "../../terminal/text.ts";
+import { failureHeading, kes, type Payment, reachesPhone, visible } from "../../terminal/text.ts";
 import { Ledger, recipientsOf, type Tally } from "../../record/ledger.ts";
 import type { Destination } from "../destination.ts";
 import type { DeliveryEnd } from "../engine.ts";
@@ -131,11 +131,12 @@ export function othersTexts({
   return others.filter(([count]) => count > 0).map(([count, what]) => `${countText(count)} ${what}`);
 }
 
-function nextSteps({ tally, ending, failures, commands }: RunResult, page: Page): string {
+function nextSteps({ tally, ending, failures, commands, destination }: RunResult, page: Page): string {
   const [hint] = failures.first().flatMap(({ outcome }) => ("hint" in outcome ? (outcome.hint ?? []) : []));
   const fix = hint === undefined ? "" : `${fitted(page, `Next: ${page.foreign(hint)}`, [2, 4])}\n`;
   if (commands === undefined) return fix;
-  const show = tally.uncertain > 0 ? nextText(commands.show, "what may or may not have gone out", page) : "";
+  const doubt = reachesPhone(destination) ? "what may or may not have gone out" : "what is uncertain";
+  const show = tally.uncertain > 0 ? nextText(commands.show, doubt, page) : "";
   return fix + resumeText(commands.resume, tally, page, ending) + show;
 }
 
