@@ -61,7 +61,7 @@ async function cleanList(file: string, flags: CleanFlags, context: Context): Pro
 }
 
 function cleanedView(cleaned: Cleaned): View {
-  const { name, output, findings, leftOut, rejectedOutput } = cleaned;
+  const { name, output, findings, unusableRows, rejectedOutput } = cleaned;
   const { list } = findings;
   return {
     json: () => ({
@@ -71,10 +71,10 @@ function cleanedView(cleaned: Cleaned): View {
       rows: findings.rows,
       usable: findings.usable,
       reasons: findings.causes.reasons().map(({ reason, rows: count }) => ({ reason, rows: count })),
-      duplicates: leftOut.flatMap(({ line, ...row }) =>
+      duplicates: unusableRows.flatMap(({ line, ...row }) =>
         row.kind === "duplicate" ? { line, to: row.to, firstLine: row.firstLine } : [],
       ),
-      rejected: leftOut.flatMap(rejectedJson),
+      rejected: unusableRows.flatMap(rejectedJson),
       changes: findings.changes,
       formulaTexts: list.formulaTexts,
       sameNumber: findings.sameNumber,

@@ -51,7 +51,12 @@ export function runsCommand(run: Runner) {
         .option("--left-out", "list who was left out on purpose, and why")
         .action((name, _, command) =>
           run(command, async ({ failed = false, leftOut = false, profile }, context) =>
-            (await import("../sending/run/show.ts")).showRun(name, { failed, leftOut }, profile, context),
+            (await import("../sending/run/show.ts")).showRun(
+              name,
+              { showsFailed: failed, showsLeftOut: leftOut },
+              profile,
+              context,
+            ),
           ),
         ),
     )

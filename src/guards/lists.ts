@@ -154,7 +154,7 @@ function onlyTo({ source, numbers, texts, warnings }: ListedNumbers, hint: strin
 
 /** `place` says where the numbers are, such as `in staff.csv`. */
 function excluded(numbers: NumberSet, rule: string, place: string): Guard {
-  const leftOut = { reason: "excluded", details: place } as const;
+  const leftOutCause = { reason: "excluded", details: place } as const;
   return {
     rule,
     hold: (number) =>
@@ -162,8 +162,8 @@ function excluded(numbers: NumberSet, rule: string, place: string): Guard {
         ? {
             countsAsAbsent: true,
             effect: "leave-out",
-            leftOut,
-            reason: leftOutSentence({ ...leftOut, to: `+${number}` }),
+            leftOutCause,
+            reason: leftOutSentence({ ...leftOutCause, to: `+${number}` }),
             errorCode: "INVALID_RECIPIENTS",
             hint: "leave --exclude out to send to it",
           }

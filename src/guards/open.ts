@@ -58,15 +58,15 @@ export const readingLists = "Reading the lists of numbers";
 
 /** The guards that judge rows, which are opened once. */
 export interface OpenRowGuards extends RowGuards {
-  readonly lists: readonly Guard[];
+  readonly guardsOfLists: readonly Guard[];
   readonly guardsOfRecord: () => Promise<readonly Guard[]>;
 }
 
 /** Each guard narrows what the others allow. Throws a usage error for a list that cannot be read. */
 export async function openRowGuards(input: GuardInput): Promise<OpenRowGuards> {
-  const lists = await openAll(makersOfLists, input);
+  const guardsOfLists = await openAll(makersOfLists, input);
   let optOuts: Promise<readonly Guard[]> | undefined;
-  return { lists, guardsOfRecord: () => (optOuts ??= openAll(makersOfRecord, input)) };
+  return { guardsOfLists, guardsOfRecord: () => (optOuts ??= openAll(makersOfRecord, input)) };
 }
 
 /** Throws a usage error for an option of a guard that cannot be read, before somebody is asked for a key. */
@@ -76,7 +76,7 @@ export async function checkGuardOptions(input: GuardInput): Promise<void> {
 
 /** Opens the guards of sends as well, once it is known who pays. */
 export async function openGuards(rowGuards: OpenRowGuards, input: GuardInputAt): Promise<readonly Guard[]> {
-  return [...rowGuards.lists, ...(await rowGuards.guardsOfRecord()), ...(await openAll(makersOfSends, input))];
+  return [...rowGuards.guardsOfLists, ...(await rowGuards.guardsOfRecord()), ...(await openAll(makersOfSends, input))];
 }
 
 async function openAll<Input>(

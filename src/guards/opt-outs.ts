@@ -3,7 +3,7 @@ import { leftOutSentence } from "../record/left-out.ts";
 import type { OptedOut } from "../record/opt-outs.ts";
 import type { Guard } from "./guard.ts";
 
-const leftOut = { reason: "optedOut" } as const;
+const leftOutCause = { reason: "optedOut" } as const;
 
 export function withoutOptOuts(numbers: OptedOut): Guard {
   const guard: Guard = {
@@ -12,8 +12,8 @@ export function withoutOptOuts(numbers: OptedOut): Guard {
       numbers.has(number)
         ? {
             effect: "leave-out",
-            leftOut,
-            reason: leftOutSentence({ ...leftOut, to: `+${number}` }),
+            leftOutCause,
+            reason: leftOutSentence({ ...leftOutCause, to: `+${number}` }),
             errorCode: "OPTED_OUT",
             hint: `\`sms optout list\` says when and why; \`sms optout remove +${number}\` allows it again`,
           }

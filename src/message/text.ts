@@ -14,8 +14,8 @@ export function composeText(text: string): string {
 }
 
 /** Returns the composed text. Throws unless it has 1 to 1600 UTF-16 units, no lone surrogate, no NUL and no API key. */
-export function requireText(draft: string): string {
-  const text = composeText(draft);
+export function requireText(words: string): string {
+  const text = composeText(words);
   if (text.trim() === "") throw slip("EMPTY_MESSAGE", "the message is empty", "give a text of at least one character");
   if (keyLike.test(text)) throw usageError("INVALID_MESSAGE", "the message has an API key in it", keyAdvice);
   const over = text.length - maxLength;

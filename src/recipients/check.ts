@@ -75,7 +75,7 @@ export function recipientCheck(options: CheckOptions, duplicates?: Duplicates): 
     const { text: _, ...members } = { ...options.usual, ...ofRow };
     return members;
   };
-  let last: { readonly draft: string; readonly result: CheckedText } | undefined;
+  let last: { readonly filledText: string; readonly result: CheckedText } | undefined;
 
   const invalid = (fault: RowFault): Skipped | RowFault =>
     skipInvalid ? { ...fault, kind: "skipped", because: "invalid" } : fault;
@@ -92,18 +92,19 @@ export function recipientCheck(options: CheckOptions, duplicates?: Duplicates): 
       const { reason, errorCode, hint } = hold;
       return { kind: "fault", line, reason, errorCode, hint, cause: "guard" };
     }
-    if (hold?.countsAsAbsent && hold.leftOut !== undefined) {
-      const { reason: because, details } = hold.leftOut;
+    if (hold?.countsAsAbsent && hold.leftOutCause !== undefined) {
+      const { reason: because, details } = hold.leftOutCause;
       return { kind: "skipped", line, to, because, details, reason: hold.reason };
     }
     if (spoilt !== undefined) return invalid(spoilt);
-    const draft = draftOf(row, options);
-    if (draft.kind === "fault") return invalid(draft);
+    const rendering = renderRow(row, options);
+    if (rendering.kind === "fault") return invalid(rendering);
     if (ambiguous?.has(key)) return invalid(differs(line, to, "another row"));
-    const message = duplicates?.keyOf(row, to, draft.text) ?? 0;
+    const message = duplicates?.keyOf(row, to, rendering.text) ?? 0;
     const repeated = duplicates?.find(row, to, message);
     if (repeated !== undefined) return repeated.kind === "fault" ? invalid(repeated) : repeated;
-    if (last?.draft !== draft.text) last = { draft: draft.text, result: checkText(draft.text, options, line) };
+    const { text: filledText } = rendering;
+    if (last?.filledText !== filledText) last = { filledText, result: checkText(filledText, options, line) };
     const { result } = last;
     if (result.kind === "fault") return invalid({ ...result, line });
     duplicates?.add(line, to, message);
@@ -152,7 +153,7 @@ export async function explained<Fault extends Pick<RowFault, "reason" | "hint" |
   return { ...better, hint: hint ?? writtenForm(country), suggestion };
 }
 
-function draftOf(row: Row, { template, literal }: CheckOptions): RenderedText | RowFault {
+function renderRow(row: Row, { template, literal }: CheckOptions): RenderedText | RowFault {
   const { line, unreadable, fields } = row;
   const fault = (reason: string, hint?: string, cause: Cause = "text") =>
     ({ kind: "fault", line, reason, hint, cause }) as const;
@@ -178,11 +179,11 @@ type CheckedText =
   | Pick<Recipient, "kind" | "text" | "segments" | "replacements" | "gsm7Segments" | "cutCharacters">
   | RowFault;
 
-function checkText(draft: string, { gsm7, cut }: CheckOptions, line: number): CheckedText {
+function checkText(filledText: string, { gsm7, cut }: CheckOptions, line: number): CheckedText {
   try {
-    const { text: whole, replacements } = gsm7 ? toGsm7(draft) : { text: draft, replacements: [] };
-    const { text: draftText, cutCharacters } = cut?.(whole) ?? { text: whole, cutCharacters: 0 };
-    const text = requireText(draftText);
+    const { text: whole, replacements } = gsm7 ? toGsm7(filledText) : { text: filledText, replacements: [] };
+    const { text: cutText, cutCharacters } = cut?.(whole) ?? { text: whole, cutCharacters: 0 };
+    const text = requireText(cutText);
     const { segments, encoding } = countSegments(text);
     const result = { kind: "recipient", text, segments, ...(cutCharacters > 0 && { cutCharacters }) } as const;
     if (gsm7) return replacements.length === 0 ? result : { ...result, replacements };

@@ -31,18 +31,18 @@ export async function cleanFile(request: CleaningRequest, context: Context) {
   const isTyped = file === "-" && host.stdin.isTerminal();
   const findings = new Findings();
   // Only JSON shows each of these rows.
-  const leftOut: CleanRow[] = [];
+  const unusableRows: CleanRow[] = [];
   const newFiles: ReturnType<typeof newFile>[] = [];
   try {
     const { writer, piped, commit } = outputsFor(output, findings, newFiles);
     await presenter.waitFor(isTyped ? undefined : () => readingText(source, findings.rows), async () => {
       for await (const row of cleanRows(source, { ...request, country }, findings)) {
         writer?.add(row);
-        if (json && row.kind !== "usable") leftOut.push(row);
+        if (json && row.kind !== "usable") unusableRows.push(row);
       }
     });
     writer?.end(fieldKey(request.toColumn ?? "to"));
-    if (findings.usable === 0) throw noneUsable(source.name, request, findings, leftOut);
+    if (findings.usable === 0) throw noneUsable(source.name, request, findings, unusableRows);
     const rejectedOutput = commit();
     const next = nextSteps(request, findings, rejectedOutput, host.stdout.isTerminal());
     return {
@@ -52,7 +52,7 @@ export async function cleanFile(request: CleaningRequest, context: Context) {
       findings,
       piped,
       rejectedOutput,
-      leftOut,
+      unusableRows,
       next,
     };
   } finally {
@@ -108,11 +108,13 @@ function noneUsable(
   name: string,
   request: CleaningRequest,
   { causes }: Findings,
-  leftOut: readonly CleanRow[],
+  unusableRows: readonly CleanRow[],
 ): SmsError {
   const reasons = causes.reasons();
   const details = request.json
-    ? leftOut.flatMap((row) => (row.kind === "rejected" ? `${row.row.where ?? lineText(row.line)}: ${row.reason}` : []))
+    ? unusableRows.flatMap((row) =>
+        row.kind === "rejected" ? `${row.row.where ?? lineText(row.line)}: ${row.reason}` : [],
+      )
     : reasons.flatMap(({ first }) => first);
   const [most] = reasons;
   const hint = most?.reason === "no-country" ? writeStep(request, true) : most?.hint;

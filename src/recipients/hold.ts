@@ -1,10 +1,10 @@
-import type { LeftOut } from "../record/left-out.ts";
+import type { LeftOutCause } from "../record/left-out.ts";
 
 export interface Hold {
   /** `stop` sends nothing from now on, and the rest can be resumed; `refuse` is a usage error before any message. */
   readonly effect: "leave-out" | "refuse" | "stop";
   /** Only a hold that leaves out has this. */
-  readonly leftOut?: LeftOut;
+  readonly leftOutCause?: LeftOutCause;
   /** The rule and its origin, in words to follow `line 3: `. */
   readonly reason: string;
   readonly errorCode: string;
@@ -21,7 +21,7 @@ export interface RowGuard {
 }
 
 export interface RowGuards {
-  readonly lists: readonly RowGuard[];
+  readonly guardsOfLists: readonly RowGuard[];
   /** The first call reads the opt-outs. A database may have them, so faults of numbers and texts are said before. */
   readonly guardsOfRecord: () => Promise<readonly RowGuard[]>;
 }

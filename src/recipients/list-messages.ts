@@ -59,9 +59,9 @@ function planRow(result: Recipient | Skipped, hold: Hold | undefined): PlanRow {
     const { line, where, to = "", because, details = result.reason, fields } = result;
     return { kind: "left-out", line, where, to, reason: because, details, fields };
   }
-  if (hold?.leftOut === undefined) return result;
+  if (hold?.leftOutCause === undefined) return result;
   const { line, to, fields } = result;
-  return { kind: "left-out", line, to, fields, ...hold.leftOut, held: result };
+  return { kind: "left-out", line, to, fields, ...hold.leftOutCause, held: result };
 }
 
 interface PackedRow {

@@ -49,13 +49,13 @@ export function addToNotes(
   hold: Hold | undefined,
   hasOwnText: boolean,
 ): void {
-  const leftOut = (because: string | undefined, reason: string, where = place) => {
+  const skip = (because: string | undefined, reason: string, where = place) => {
     const count = (notes.skipped.get(because) ?? 0) + 1;
     notes.skipped.set(because, count);
     if (count <= mostOfReason) notes.firstSkipped.push(`${where}: ${reason}`);
   };
-  if (result.kind === "skipped") leftOut(result.because, result.reason, result.where);
-  else if (hold !== undefined) leftOut(hold.leftOut?.reason, hold.reason);
+  if (result.kind === "skipped") skip(result.because, result.reason, result.where);
+  else if (hold !== undefined) skip(hold.leftOutCause?.reason, hold.reason);
   else addRecipient(notes, result, place, hasOwnText);
 }
 

@@ -62,7 +62,7 @@ export async function readOptOuts(
   const faults = new Faults();
   const numbers = new NumberSet();
   const rows: ListedOptOut[] = [];
-  const firstLeftOut: string[] = [];
+  const firstInvalid: string[] = [];
   const counts = { duplicates: 0, decimals: 0, undated: 0 };
   const { source, isArray } = await openArray(list);
   // An empty array is what a record without opt-outs prints.
@@ -77,7 +77,7 @@ export async function readOptOuts(
     if (reading.fault !== undefined) {
       const { where, line, reason } = await explained(reading.fault);
       faults.add(reading.fault);
-      if (firstLeftOut.length < mostOfReason) firstLeftOut.push(`${where ?? lineText(line)}: ${reason}`);
+      if (firstInvalid.length < mostOfReason) firstInvalid.push(`${where ?? lineText(line)}: ${reason}`);
     }
     if (reading.numbers.length === 0) continue;
     const at = textOf(row, "at");
@@ -95,7 +95,7 @@ export async function readOptOuts(
   const warnings = [
     ...comments,
     ...listTexts(facts, "read too"),
-    ...importTexts(cleanLine(clean()), counts, invalid, firstLeftOut),
+    ...importTexts(cleanLine(clean()), counts, invalid, firstInvalid),
   ];
   return { rows, duplicates: counts.duplicates, invalid, warnings };
 }
@@ -104,14 +104,14 @@ function importTexts(
   line: string,
   { undated, decimals }: { readonly undated: number; readonly decimals: number },
   invalid: number,
-  firstLeftOut: readonly string[],
+  firstInvalid: readonly string[],
 ): readonly string[] {
-  const more = invalid - firstLeftOut.length;
+  const more = invalid - firstInvalid.length;
   const have = undated === 1 ? "has" : "have";
   return [
     ...(undated > 0 ? [`${plural(undated, "row")} with another date than 2026-01-31 ${have} today's`] : []),
     ...(decimals > 0 ? [decimalsText(decimals)] : []),
-    ...firstLeftOut.map((row) => `left out ${row}`),
+    ...firstInvalid.map((row) => `left out ${row}`),
     ...(more > 0 ? [`left out ${countText(more)} more: \`${line} --json\` lists them`] : []),
   ];
 }

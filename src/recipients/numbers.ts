@@ -40,7 +40,7 @@ export async function requireOneNumber(to: string, context: Context): Promise<st
 /** Throws a usage error that lists all faults, or if nobody is left. */
 export async function numbersOf(
   to: readonly string[],
-  guards: RowGuards,
+  rowGuards: RowGuards,
   country: Country | undefined,
   host: Host,
   onNotes: (notes: Notes, facts: ListFacts) => void,
@@ -56,8 +56,8 @@ export async function numbersOf(
     const request = {
       recipients,
       country,
-      guards: guards.lists,
-      guardsOfRecord: guards.guardsOfRecord,
+      guards: rowGuards.guardsOfLists,
+      guardsOfRecord: rowGuards.guardsOfRecord,
       text: "any",
       allowDuplicates: true,
     };

@@ -53,7 +53,7 @@ function noted(message: Recipient): CheckedMessage {
 async function requireFree({ options, rowGuards }: LocalParts, to: string): Promise<void> {
   if (options.once !== undefined) return;
   const key = numberKey(to);
-  refuseHold(holdOf(rowGuards.lists, key) ?? holdOf(await rowGuards.guardsOfRecord(), key));
+  refuseHold(holdOf(rowGuards.guardsOfLists, key) ?? holdOf(await rowGuards.guardsOfRecord(), key));
 }
 
 /** A text for one person has no fields. */

@@ -1,9 +1,9 @@
 import type { Failure, Outcome, Receipt } from "../message/outcome.ts";
 import { parseJson, isNumber, isText, oneOf, optional, shape } from "../json.ts";
 import { endings } from "../errors.ts";
-import { isLeftOutReason, type LeftOut } from "./left-out.ts";
+import { isLeftOutReason, type LeftOutCause } from "./left-out.ts";
 
-export interface LeftOutEntry extends LeftOut {
+export interface LeftOutEntry extends LeftOutCause {
   readonly kind: "left-out";
   readonly indexes: readonly number[];
 }

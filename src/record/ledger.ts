@@ -1,7 +1,7 @@
 import { rounded, type Failure } from "../message/outcome.ts";
 import { endings, type OutcomeKind } from "../errors.ts";
 import type { JournalEntry, LeftOutEntry, StoredReceipt } from "./journal-entry.ts";
-import type { LeftOut, LeftOutCounts, LeftOutReason } from "./left-out.ts";
+import type { LeftOutCause, LeftOutCounts, LeftOutReason } from "./left-out.ts";
 
 export type Tally = Readonly<Record<OutcomeKind, number>> & {
   /** Nothing more is ever sent, so that nothing is due. */
@@ -26,8 +26,8 @@ const kinds = ["pending", "accepted", "rejected", "unsent", "uncertain", "reject
 const refusedAccount = 5;
 
 /** A message that is uncertain stays so. */
-const leftOut = 6;
-const uncertainAndLeftOut = 7;
+const leftOutState = 6;
+const uncertainLeftOutState = 7;
 
 const dueStates: readonly number[] = [kinds.indexOf("pending"), kinds.indexOf("unsent"), refusedAccount];
 
@@ -52,7 +52,7 @@ export class Ledger {
   #creditsPerSegment = 1;
   /** Few things leave out many messages, so a message has the place of what left it out. */
   #causeOf: Uint16Array | undefined;
-  readonly #causes: LeftOut[] = [];
+  readonly #causes: LeftOutCause[] = [];
   readonly #leftOutCounts: Partial<Record<LeftOutReason, number>>;
 
   /** `segments` has our own count for each message; rows that the plan left out are only counted. */
@@ -124,12 +124,12 @@ export class Ledger {
   }
 
   isLeftOut(index: number): boolean {
-    return [leftOut, uncertainAndLeftOut].includes((this.#states[index] ?? 0) & ~open);
+    return [leftOutState, uncertainLeftOutState].includes((this.#states[index] ?? 0) & ~open);
   }
 
   /** Undefined too for a message that is in doubt: that one stays uncertain. */
-  leftOutBy(index: number): LeftOut | undefined {
-    return this.#states[index] === leftOut ? this.#causes[this.#causeOf?.[index] ?? 0] : undefined;
+  leftOutCause(index: number): LeftOutCause | undefined {
+    return this.#states[index] === leftOutState ? this.#causes[this.#causeOf?.[index] ?? 0] : undefined;
   }
 
   get isClosed(): boolean {
@@ -203,7 +203,7 @@ export class Ledger {
     for (const index of indexes) {
       this.#doubtIfOpen(index);
       const isDoubtful = this.stateBefore(index) === "uncertain";
-      this.#move(index, isDoubtful ? uncertainAndLeftOut : leftOut);
+      this.#move(index, isDoubtful ? uncertainLeftOutState : leftOutState);
       this.#causeOf[index] = cause;
       if (!isDoubtful) this.#leftOutCounts[reason] = (this.#leftOutCounts[reason] ?? 0) + 1;
     }

@@ -16,14 +16,14 @@ export function isLeftOutReason(value: unknown): value is LeftOutReason {
   return typeof value === "string" && Object.hasOwn(words, value);
 }
 
-export interface LeftOut {
+export interface LeftOutCause {
   readonly reason: LeftOutReason;
   /** Such as `run jan`, `already on line 3`, or what is wrong with the row. */
   readonly details?: string;
 }
 
 /** A row of a run that gets no message. */
-export interface LeftOutRow extends LeftOut {
+export interface LeftOutRow extends LeftOutCause {
   readonly kind: "left-out";
   readonly line: number;
   /** A row that has no line has this, as in `row 14`. */
@@ -38,7 +38,7 @@ export interface LeftOutRow extends LeftOut {
 export type LeftOutCounts = Readonly<Partial<Record<LeftOutReason, number>>>;
 
 /** Whoever it names was to get the text, and did not. All others were left out on purpose. */
-export function isOnPurpose({ reason }: LeftOut): boolean {
+export function isOnPurpose({ reason }: LeftOutCause): boolean {
   return reason !== "invalid";
 }
 
@@ -51,7 +51,7 @@ export function countsByReason(counts: LeftOutCounts): readonly string[] {
   });
 }
 
-export function leftOutWords({ reason, details }: LeftOut): string {
+export function leftOutWords({ reason, details }: LeftOutCause): string {
   return details === undefined ? words[reason] : `${words[reason]}: ${details}`;
 }
 

@@ -40,7 +40,7 @@ export interface PlanSummary {
 
 export interface WrittenPlan extends PlanSummary {
   readonly sample: Sample;
-  readonly leftOut: LeftOutSample;
+  readonly leftOutSample: LeftOutSample;
 }
 
 export type MessageCounts = Pick<WrittenPlan, "messages" | "segments" | "sample">;
@@ -54,7 +54,7 @@ export async function summarizePlan(
   const [hash, hashOfLeftOut] = [createHash("sha256"), createHash("sha256")];
   let sum = 0n;
   let [batch, batchOfLeftOut] = ["", ""];
-  const leftOut = new LeftOutSample();
+  const leftOutSample = new LeftOutSample();
   const sample = newSample();
   let total = 0;
   let segments = 0;
@@ -69,7 +69,7 @@ export async function summarizePlan(
     const members = request === undefined ? undefined : JSON.stringify(membersOf(request));
     if (members !== undefined) sum = BigInt.asUintN(64, sum + BigInt(`0x${digestOf("sha256", members).slice(0, 16)}`));
     if (message.kind === "left-out") {
-      leftOut.add(message);
+      leftOutSample.add(message);
       batchOfLeftOut += leftOutLine(message);
       if (batchOfLeftOut.length >= batchSize) await flush();
       continue;
@@ -84,7 +84,7 @@ export async function summarizePlan(
   }
   await flush();
   const digests = { file: hash.digest("hex"), messages: sum.toString(16), leftOut: hashOfLeftOut.digest("hex") };
-  return { messages: total, segments, digests, sample, leftOut };
+  return { messages: total, segments, digests, sample, leftOutSample };
 }
 
 /** What an error names of a run: where its plan and its journal are. */

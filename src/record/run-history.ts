@@ -8,13 +8,13 @@ import type { PlannedMessage } from "./plan.ts";
 import type { Actor, RecordedRun } from "./runs.ts";
 
 /**
- * A message that is unsent in the end has its last try as an entry, and so has each row of the number `leftOut` that the run
- * left out. Throws `RUN_DAMAGED`.
+ * A message that is unsent in the end has its last try as an entry, and so has each row of the `number` that the run left
+ * out. Throws `RUN_DAMAGED`.
  */
 export async function readRunEntries(
   run: RecordedRun,
   onEntry: (entry: Entry) => void,
-  leftOut?: string,
+  number?: string,
 ): Promise<void> {
   const { name, payer, started, plan } = run.header;
   const mode = modeOfRun(run.header);
@@ -22,7 +22,7 @@ export async function readRunEntries(
   for await (const { to, sender, segments } of run.readMessages()) {
     messages.push({ to, segments, sender });
   }
-  const rows = await rowsLeftOut(run, leftOut);
+  const rows = await rowsLeftOut(run, number);
   let now = Date.parse(started);
   /** The time of an intent without an outcome yet; 0 if there is none. */
   const pending = new Float64Array(plan.messages);

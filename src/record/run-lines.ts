@@ -23,7 +23,7 @@ interface JournalLine {
 interface RunLines extends Pick<RecordedRun, "header" | "by" | "lastWritten"> {
   readonly plan: () => Pages<LineText>;
   /** Undefined if the rows that are left out are lines of the plan. */
-  readonly leftOut?: () => Pages<LineText>;
+  readonly leftOutLines?: () => Pages<LineText>;
   readonly journal: () => Pages<JournalLine>;
   readonly linesAt: (offsets: readonly number[]) => Promise<ReadonlyMap<number, string>>;
   readonly places: RunPlaces;
@@ -51,12 +51,12 @@ export function recordedRun(lines: RunLines): RecordedRun {
     readEntries: (onEntry) => readJournal(journal(), places, emptyLedger(), (entry, line) => onEntry(entry, line.by)),
     readResults: () => readResults(lines, emptyLedger()),
     readLeftOut: async function* readAllLeftOut() {
-      yield* readLeftOut(lines.leftOut?.() ?? plan(), places);
+      yield* readLeftOut(lines.leftOutLines?.() ?? plan(), places);
       const ledger = await fill(emptyLedger());
       if (Object.keys(ledger.tally().leftOut).length === 0) return;
-      const isWanted = (index: number) => ledger.leftOutBy(index) !== undefined;
+      const isWanted = (index: number) => ledger.leftOutCause(index) !== undefined;
       for await (const { index, line, to, fields } of readPlan(plan(), places, isWanted)) {
-        const cause = ledger.leftOutBy(index);
+        const cause = ledger.leftOutCause(index);
         if (cause !== undefined) yield { kind: "left-out", index, line, to, fields, ...cause };
       }
     },
@@ -99,7 +99,7 @@ export async function* readLeftOut(lines: Pages<LineText>, places: RunPlaces): A
 }
 
 /** The result has no entries yet. */
-async function checkPlan({ plan, leftOut, places, header }: RunLines): Promise<Ledger> {
+async function checkPlan({ plan, leftOutLines, places, header }: RunLines): Promise<Ledger> {
   const { messages, digests } = header.plan;
   const segments = new Uint8Array(messages);
   const [hash, hashOfLeftOut] = [createHash("sha256"), createHash("sha256")];
@@ -116,7 +116,7 @@ async function checkPlan({ plan, leftOut, places, header }: RunLines): Promise<L
     }
   };
   for await (const lines of plan()) lines.forEach(check);
-  for await (const lines of leftOut?.() ?? []) lines.forEach(check);
+  for await (const lines of leftOutLines?.() ?? []) lines.forEach(check);
   if (count !== messages || hash.digest("hex") !== digests.file || hashOfLeftOut.digest("hex") !== digests.leftOut)
     throw otherPlan(places);
   return new Ledger(segments, counts);

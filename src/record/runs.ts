@@ -109,7 +109,7 @@ export interface OwnRun {
   readonly writePlan: (rows: AsyncIterable<PlanRow> | Iterable<PlanRow>) => Promise<WrittenPlan>;
   readonly readPlan: (isWanted?: (index: number) => boolean) => AsyncGenerator<PlannedMessage, void>;
   readonly readLeftOut: () => AsyncGenerator<LeftOutRow, void>;
-  readonly begin: (header: RunHeader, leftOut?: readonly LeftOutEntry[]) => Promise<void>;
+  readonly begin: (header: RunHeader, entries?: readonly LeftOutEntry[]) => Promise<void>;
   /** Throws `RUN_NOT_RECORDED` if the run is no longer ours. */
   readonly openWriter: () => Promise<RunWriter>;
   /** Nothing is left of a run that never began. Never throws. */

@@ -32,9 +32,9 @@ export function unrecordedRun(name: string): OwnRun {
     writePlan: (rows) => summarizePlan(rows, async (lines) => void plan.push(deflateRawSync(lines, { level: 1 }))),
     readPlan: (isWanted) => readPlan(batches(plan), places, isWanted),
     readLeftOut: () => readLeftOut(batches(plan), places),
-    begin: async (newHeader, leftOut = []) => {
+    begin: async (newHeader, entries = []) => {
       header = newHeader;
-      await record(leftOut.map(encodeEntry));
+      await record(entries.map(encodeEntry));
     },
     openWriter: async () => runWriter({ what: `record run ${name}`, write: record }),
     release: async () => {},

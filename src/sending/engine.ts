@@ -16,7 +16,7 @@ import { alarm } from "./alarm.ts";
 import { atLimit, failureOf, outcomeOfRow, watchCommonCauses } from "./common-cause.ts";
 import { resultEntry } from "../record/journal-entry.ts";
 import { isAllAccepted, type Ledger } from "../record/ledger.ts";
-import type { LeftOut } from "../record/left-out.ts";
+import type { LeftOutCause } from "../record/left-out.ts";
 import type { PlannedMessage } from "../record/plan.ts";
 import type { RunEntry, RunWriter } from "../record/runs.ts";
 import type { WireRequest } from "../service/request.ts";
@@ -313,14 +313,14 @@ class Engine {
   }
 
   /** Waits or stops as the gate says, or returns why to leave the message out. If one message stays, all the rest do, too. */
-  #askGate({ message }: Pick<Attempt, "message">): "go" | "stay" | LeftOut {
+  #askGate({ message }: Pick<Attempt, "message">): "go" | "stay" | LeftOutCause {
     const refusal = this.#gate.refusalOf(message.to);
     if (refusal === undefined) return "go";
     const hold = refusal.kind === "held" ? refusal.hold : undefined;
-    if (hold?.leftOut !== undefined) {
+    if (hold?.leftOutCause !== undefined) {
       this.#refusal = { kind: "held", hold };
       this.#emit({ kind: "left-out", message, hold });
-      return hold.leftOut;
+      return hold.leftOutCause;
     }
     if (hold?.until !== undefined && this.#limits.waitsOutHolds) this.#waitOut(hold, hold.until);
     else this.#refuse(refusal);
@@ -328,7 +328,7 @@ class Engine {
   }
 
   /** The message must have no open intent, or it would be in doubt. */
-  #leaveOut({ message, last }: Pick<Attempt, "message" | "last">, cause: LeftOut): void {
+  #leaveOut({ message, last }: Pick<Attempt, "message" | "last">, cause: LeftOutCause): void {
     const { ledger } = this.#parts;
     this.#write({ kind: "left-out", ...cause, indexes: [message.index] }, () => this.#wake());
     if (ledger.outcomeOf(message.index) === "uncertain") this.#emitSettled(message, last);

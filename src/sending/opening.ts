@@ -60,7 +60,7 @@ export async function openSend(options: SendOptions, context: Context): Promise<
   const history = payingProfile && (await historyOf(host, payingProfile));
   await checkGuardOptions(input);
   const rowGuards = await presenter.waitFor(readingLists, () => openRowGuards(input));
-  for (const warning of rowGuards.lists.flatMap(({ warnings = [] }) => warnings)) presenter.insist(warning);
+  for (const warning of rowGuards.guardsOfLists.flatMap(({ warnings = [] }) => warnings)) presenter.insist(warning);
   return { ...input, rowGuards, history };
 }
 

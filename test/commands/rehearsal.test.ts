@@ -82,7 +82,7 @@ function draftOf(line: number, text = "Hi"): DraftMessage {
 async function rehearse(listed: Iterable<PlanRow>, gsm7 = false) {
   const rehearsal = rehearsalOf({ redirectTo: staff, ...(gsm7 && { gsm7 }) }, undefined, []);
   const sent = (await rehearsal?.redirect(iterate(listed))) ?? [];
-  return { sent, text: rehearsal?.text(), counts: rehearsal?.leftOut.counts };
+  return { sent, text: rehearsal?.text(), counts: rehearsal?.leftOutSample.counts };
 }
 
 async function* iterate<Item>(items: Iterable<Item>): AsyncGenerator<Item, void> {

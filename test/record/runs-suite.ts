@@ -171,8 +171,8 @@ export function describeRuns(keeper: string, newRecord: () => OpenRecord): void 
     it("keeps each row that is left out as it came, and behind these who is left out later, each with the reason", async () => {
       const ownRun = await runs().open("a");
       const rows = [...rowsOut.slice(0, 1), ...drafts(5), ...rowsOut.slice(1)];
-      const { sample: _, leftOut, ...plan } = await ownRun.writePlan(rows);
-      expect([leftOut.counts, plan.messages, await all(ownRun.readLeftOut())]).toEqual([countsOut, 5, rowsOut]);
+      const { sample: _, leftOutSample, ...plan } = await ownRun.writePlan(rows);
+      expect([leftOutSample.counts, plan.messages, await all(ownRun.readLeftOut())]).toEqual([countsOut, 5, rowsOut]);
       const started = "2026-01-01T00:00:00.000Z";
       await ownRun.begin({ version: 1, name: "a", started, binding, options: {}, plan }, [
         repeatedBy([3]),

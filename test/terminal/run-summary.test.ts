@@ -43,7 +43,9 @@ const report: ShownRun = {
 
 async function shown(columns: number): Promise<string> {
   let text = "";
-  for await (const piece of runView(report, undefined, { failed: false, leftOut: false }, now).text(terminal(columns)))
+  for await (const piece of runView(report, undefined, { showsFailed: false, showsLeftOut: false }, now).text(
+    terminal(columns),
+  ))
     text += piece;
   return text;
 }

@@ -152,13 +152,13 @@ function openRun(name: string, files: RunFiles, { isOurs, release }: Lock, spend
     },
     readPlan: (isWanted) => planIn(files, isWanted),
     readLeftOut: () => leftOutIn(files),
-    begin: (header, leftOut = []) =>
+    begin: (header, entries = []) =>
       recordable(async () => {
         // The next owner may have sent some of the run: that journal must not be replaced.
         requireOurs();
         removeFile(files.journal);
         const journal = openSync(files.journal, "wx", 0o600);
-        const lines = [firstLine, ...leftOut.map(encodeEntry)].join("");
+        const lines = [firstLine, ...entries.map(encodeEntry)].join("");
         useFile(journal, files.journal, () => writeFileSync(journal, lines, { flush: true }));
         replaceFile(files.header, `${JSON.stringify(header)}\n`);
         syncFolder(join(files.folder, ".."));

@@ -91,17 +91,17 @@ export function openRun(database: Database, machine: Machine, leased: Leased, re
         const all = text.split("\n").slice(0, -1);
         if (all.length === 0) return;
         const lines = all.filter((line) => !isLeftOutLine(line));
-        const leftOut = all.filter(isLeftOutLine);
+        const linesOut = all.filter(isLeftOutLine);
         const hashes = lines.map((line, at) => messageHash(readMessage(line, next + at, places)));
-        await change(addToPlan, [next, lines, hashes, nextLeftOut, leftOut]);
+        await change(addToPlan, [next, lines, hashes, nextLeftOut, linesOut]);
         next += lines.length;
-        nextLeftOut += leftOut.length;
+        nextLeftOut += linesOut.length;
       });
     },
     readPlan: (isWanted) => readPlan(pagesOfPlan(database, id, places), places, isWanted),
     readLeftOut: () => readLeftOut(pagesOfLeftOut(database, id), places),
-    begin: (header, leftOut = []) =>
-      change(beginning, [JSON.stringify(header), leftOut.map((entry) => encodeEntry(entry).trimEnd())]),
+    begin: (header, entries = []) =>
+      change(beginning, [JSON.stringify(header), entries.map((entry) => encodeEntry(entry).trimEnd())]),
     openWriter: async () => openWriter(database, machine, leased),
     release: async () => {
       clearInterval(beat);

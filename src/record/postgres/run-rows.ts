@@ -30,7 +30,7 @@ export function runInDatabase(database: Database, row: RunRow): RecordedRun {
       return latest?.written.getTime() ?? 0;
     },
     plan: () => pagesOfPlan(database, id, places, header.plan.messages),
-    leftOut: () => pagesOfLeftOut(database, id),
+    leftOutLines: () => pagesOfLeftOut(database, id),
     journal: () => pagesOfJournal(database, row, places),
     linesAt: async (entries) => {
       const selection = "select entry, line from sms.journal where run = $1 and entry = any($2::bigint[])";

@@ -18,13 +18,13 @@ export async function askMessage(local: LocalSend) {
   const [number] = options.to ?? [];
   if (number !== undefined) await checkNumber(local, number);
   if (payingProfile !== undefined && !options.dryRun) await locate(host, payingProfile);
-  const checkTyped = async (typed: string) => void (await checkNumber(local, typed));
-  const to = number ?? (await prompter.ask("Number", undefined, checkTyped));
+  const checkAnswer = async (answer: string) => void (await checkNumber(local, answer));
+  const to = number ?? (await prompter.ask("Number", undefined, checkAnswer));
   if ((options.message ?? options.messageFile) !== undefined)
     return { to, text: await readText(options, context), prompter };
-  const text = await prompter.ask("Text", undefined, async (typed) => {
-    refuseSource(typed);
-    await checkMessage(local, to, typed);
+  const text = await prompter.ask("Text", undefined, async (answer) => {
+    refuseSource(answer);
+    await checkMessage(local, to, answer);
   });
   return { to, text: await readText({ ...options, message: text }, context), prompter };
 }

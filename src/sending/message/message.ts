@@ -13,7 +13,7 @@ import { report } from "./receipt.ts";
 
 export async function sendMessage(options: SendOptions, context: Context): Promise<EndingKind> {
   const local = await openSend(options, context);
-  const { to, text, prompter } = (await typedMessage(local)) ?? (await givenMessage(local));
+  const { to, text, prompter } = (await promptedMessage(local)) ?? (await givenMessage(local));
   const message = await checkMessage(local, to, text);
   for (const warning of warningTexts(message.notes)) context.presenter.warn(warning);
   const send = await connect(local);
@@ -32,7 +32,7 @@ export async function sendMessage(options: SendOptions, context: Context): Promi
 }
 
 /** Undefined if nothing is missing, or if sms cannot ask. */
-async function typedMessage(local: LocalSend) {
+async function promptedMessage(local: LocalSend) {
   const { to, message, messageFile } = local.options;
   const isWhole = to !== undefined && (message ?? messageFile) !== undefined;
   if (isWhole || !local.context.host.stdin.isTerminal()) return undefined;

@@ -43,12 +43,12 @@ async function beginNow(
   const { stop } = host.interruption();
   if (stop.aborted) throw interruption(stop, "unsent", "interrupted before anything was sent");
   const { ownRun, source } = plan;
-  const leftOut = new Map(plan.kind === "new" ? [] : plan.leftOut);
-  if (repeats.kind === "left-out") for (const [index, name] of repeats.indexes) leftOut.set(index, repeatedBy(name));
+  const causes = new Map(plan.kind === "new" ? [] : plan.leftOutCauses);
+  if (repeats.kind === "left-out") for (const [index, name] of repeats.indexes) causes.set(index, repeatedBy(name));
   const countToSend = plan.counts.messages - (repeats.kind === "left-out" ? repeats.indexes.size : 0);
   if (plan.kind === "continued") {
     const { run } = plan;
-    for (const entry of entriesOf(leftOut)) {
+    for (const entry of entriesOf(causes)) {
       if (!run.ledger.apply(entry)) throw new Error("a message that was accepted cannot be left out");
       await recordOne(ownRun, entry, host.now());
     }
@@ -68,7 +68,7 @@ async function beginNow(
       source,
       isRepeat: options.repeated === "send" || (repeats.indexes.size > 0 && repeats.kind === "sent") ? true : undefined,
     },
-    entriesOf(leftOut),
+    entriesOf(causes),
   );
   const record = await ownRun.read();
   if (record === undefined) throw unknownRun(ownRun.name);

@@ -1,13 +1,13 @@
 import type { LeftOutEntry } from "../../record/journal-entry.ts";
-import type { LeftOut } from "../../record/left-out.ts";
+import type { LeftOutCause } from "../../record/left-out.ts";
 
-export function repeatedBy(run: string | undefined): LeftOut {
+export function repeatedBy(run: string | undefined): LeftOutCause {
   return { reason: "repeated", details: `run ${run}` };
 }
 
 /** An entry has all messages of one cause. */
-export function entriesOf(causes: ReadonlyMap<number, LeftOut>): readonly LeftOutEntry[] {
-  const byCause = new Map<string, { readonly cause: LeftOut; readonly indexes: number[] }>();
+export function entriesOf(causes: ReadonlyMap<number, LeftOutCause>): readonly LeftOutEntry[] {
+  const byCause = new Map<string, { readonly cause: LeftOutCause; readonly indexes: number[] }>();
   for (const [index, cause] of causes) {
     const key = `${cause.reason} ${cause.details}`;
     const group = byCause.get(key) ?? { cause, indexes: [] };

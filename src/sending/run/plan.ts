@@ -6,7 +6,7 @@ import { holdOf } from "../../recipients/hold.ts";
 import { isTypedBeside, lineText } from "../../recipients/row.ts";
 import { addedUp, type RunWithLedger, requireRun } from "../../record/run-with-ledger.ts";
 import { refuseChanges, runChanged, type RunHeader } from "../../record/header.ts";
-import { type LeftOut, leftOutSentence, LeftOutSample } from "../../record/left-out.ts";
+import { type LeftOutCause, leftOutSentence, LeftOutSample } from "../../record/left-out.ts";
 import { MessageSet } from "../../record/message-set.ts";
 import {
   addToSample,
@@ -55,7 +55,7 @@ interface ContinuedPlan extends AnyPlan {
   readonly kind: "continued";
   readonly run: RunWithLedger;
   /** Guards hold these back. */
-  readonly leftOut: ReadonlyMap<number, LeftOut>;
+  readonly leftOutCauses: ReadonlyMap<number, LeftOutCause>;
 }
 
 interface AnyPlan {
@@ -180,7 +180,7 @@ async function planNew(ownRun: OwnRun, rows: Rows, send: AnySend): Promise<NewPl
   const { options, destination, guards } = send;
   const looksIntoOthers = isOfPhones(send) && !rows.isTyped && rows.rehearsal === undefined;
   const hashes = looksIntoOthers ? new MessageSet() : undefined;
-  const { sample, leftOut, ...summary } = await ownRun.writePlan(noting(rows.messages, hashes));
+  const { sample, leftOutSample, ...summary } = await ownRun.writePlan(noting(rows.messages, hashes));
   const ofRun = await optionsOfRun(send);
   return {
     kind: "new",
@@ -201,7 +201,10 @@ async function planNew(ownRun: OwnRun, rows: Rows, send: AnySend): Promise<NewPl
     },
     source: rows.source,
     isTyped: rows.isTyped,
-    notes: { ...rows.notes(), ...shownLeftOut(rows.rehearsal?.leftOut ?? leftOut, rows.source !== undefined) },
+    notes: {
+      ...rows.notes(),
+      ...shownLeftOut(rows.rehearsal?.leftOutSample ?? leftOutSample, rows.source !== undefined),
+    },
   };
 }
 
@@ -250,19 +253,19 @@ async function planToSend(run: RunWithLedger, rows: Rows | undefined, send: AnyS
   const { header, ledger } = run;
   const looksIntoOthers = isOfPhones(send) && !header.isTyped && !header.isRehearsal;
   const hashes = looksIntoOthers ? new MessageSet() : undefined;
-  const leftOut = new Map<number, LeftOut>();
-  const sample = new LeftOutSample();
+  const leftOutCauses = new Map<number, LeftOutCause>();
+  const leftOutSample = new LeftOutSample();
   async function* allowed(): AsyncGenerator<PlannedMessage, void> {
     for await (const message of run.readMessages(isToSend(ledger, options.retry))) {
       const { line, to, index } = message;
-      const cause = holdOf(send.guards, numberKey(to))?.leftOut;
+      const cause = holdOf(send.guards, numberKey(to))?.leftOutCause;
       if (cause === undefined) {
         if (!isTypedBeside(message)) hashes?.add(message, index);
         yield message;
       } else {
-        leftOut.set(index, cause);
+        leftOutCauses.set(index, cause);
         // A message that is in doubt stays so.
-        if (ledger.outcomeOf(index) !== "uncertain") sample.add({ kind: "left-out", line, to, ...cause });
+        if (ledger.outcomeOf(index) !== "uncertain") leftOutSample.add({ kind: "left-out", line, to, ...cause });
       }
     }
   }
@@ -279,8 +282,8 @@ async function planToSend(run: RunWithLedger, rows: Rows | undefined, send: AnyS
     },
     source: header.source,
     isTyped: rows?.isTyped === true,
-    leftOut,
-    notes: { warnings: [], ...rows?.notes(), ...shownLeftOut(sample, header.source !== undefined) },
+    leftOutCauses,
+    notes: { warnings: [], ...rows?.notes(), ...shownLeftOut(leftOutSample, header.source !== undefined) },
   };
 }
 

@@ -15,8 +15,8 @@ export async function presentPlan(plan: Plan, repeats: PlanRepeats, send: AnySen
   const { host, presenter } = context;
   const { toSend } = repeats;
   const notes = planNotes(plan, repeats);
-  const leftOut = options.quiet && !options.json ? [...leftOutTexts(notes), ...(notes.commentedOut ?? [])] : [];
-  if (leftOut.length > 0) presenter.always(`Left out: ${leftOut.join("; ")}`);
+  const texts = options.quiet && !options.json ? [...leftOutTexts(notes), ...(notes.commentedOut ?? [])] : [];
+  if (texts.length > 0) presenter.always(`Left out: ${texts.join("; ")}`);
   if (plan.kind === "new" && toSend.messages === 0 && !options.dryRun) return;
   const content = await shownPlan(plan, repeats, notes, send);
   if (options.dryRun) presenter.show(planView(content));

@@ -28,7 +28,7 @@ export function rehearsalOf(
   const { e164: to, assigned } = number;
   const requireFree = (ofList: readonly RowGuard[]) => refuseHold(holdOf(ofList, numberKey(to)));
   requireFree(guards);
-  const leftOut = new LeftOutSample();
+  const leftOutSample = new LeftOutSample();
   const drafts: DraftMessage[] = [];
   let all = 0;
   return {
@@ -39,12 +39,12 @@ export function rehearsalOf(
     },
     requireFree,
     /** The plan of a rehearsal says whom the run leaves out, and the rehearsal keeps none of them. */
-    leftOut,
+    leftOutSample,
     /** Reads the rest as well, so that all are counted. Throws a usage error for a text that becomes too long. */
     redirect: async (messages: AsyncIterable<PlanRow>): Promise<readonly DraftMessage[]> => {
       for await (const message of messages) {
         if (message.kind === "left-out") {
-          leftOut.add(message);
+          leftOutSample.add(message);
           continue;
         }
         all++;

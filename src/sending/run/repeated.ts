@@ -34,7 +34,7 @@ export async function repeatedIn(plan: Plan, send: AnySend): Promise<PlanRepeats
   const isNew = plan.kind === "new";
   const rest = isNew
     ? plan.ownRun.readPlan((index) => !indexes.has(index))
-    : readToSend(plan.run, send, (index) => indexes.has(index) || plan.leftOut.has(index));
+    : readToSend(plan.run, send, (index) => indexes.has(index) || plan.leftOutCauses.has(index));
   const toSend = await countMessages(rest);
   if (!isNew || send.options.repeated === "skip") return { ...repeats, kind: "left-out", toSend };
   if (toSend.messages > 0) return { ...repeats, kind: "asked-others", toSend };

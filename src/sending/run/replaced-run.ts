@@ -17,7 +17,7 @@ export function replacing(runs: RunKeeper, { name, started }: RunHeader, keep: (
       return {
         ...inMemory,
         read: () => ownRun.read(),
-        begin: async (header, leftOut) => {
+        begin: async (header, entries) => {
           await runs.remove(name, async () => {
             await requireSame((old) => old?.started === started);
             await keep();
@@ -25,7 +25,7 @@ export function replacing(runs: RunKeeper, { name, started }: RunHeader, keep: (
           ownRun = await runs.open(name, onWait);
           await requireSame((old) => old === undefined);
           await ownRun.writePlan(rowsOf(inMemory));
-          await ownRun.begin(header, leftOut);
+          await ownRun.begin(header, entries);
         },
         openWriter: () => ownRun.openWriter(),
         release: () => ownRun.release(),

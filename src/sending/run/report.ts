@@ -45,8 +45,8 @@ export async function reportNobody(plan: Plan, repeats: DecidedRepeats, send: Se
   await showLeftOut(plan.ownRun.readLeftOut(), send);
   await showLeftOut(repeatedRows(plan, repeats), send);
   const notes = planNotes(plan, repeats);
-  const leftOut = options.json ? [] : leftOutTexts({ ...notes, clean: undefined });
-  for (const text of [...notes.warnings, ...leftOut]) presenter.warn(text);
+  const texts = options.json ? [] : leftOutTexts({ ...notes, clean: undefined });
+  for (const text of [...notes.warnings, ...texts]) presenter.warn(text);
   if (options.quiet && !options.json) presenter.always(nobodyText);
   presenter.show(nobodyView(notes));
   return "accepted";

@@ -24,9 +24,9 @@ export async function checkResume(
   const run = await requireRun(runs, name);
   refuseClosed(run);
   const faults = new Faults();
-  const isWanted = rowGuards.lists.length === 0 ? () => false : isToSend(run.ledger, options.retry);
+  const isWanted = rowGuards.guardsOfLists.length === 0 ? () => false : isToSend(run.ledger, options.retry);
   for await (const { line, to } of run.readMessages(isWanted)) {
-    const hold = holdOf(rowGuards.lists, numberKey(to));
+    const hold = holdOf(rowGuards.guardsOfLists, numberKey(to));
     if (hold?.effect === "refuse") faults.add({ kind: "fault", line, ...hold, cause: "guard" });
   }
   if (faults.count > 0) throw await faults.toUsageError(`run ${name}`);

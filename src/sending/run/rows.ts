@@ -26,7 +26,7 @@ export async function checkRows({ options: typed, context, shared, rowGuards }: 
   const { to = [], recipients, format, toColumn, skipInvalid, allowDuplicates } = options;
   const message = (await askText(options, shared.country, context)) ?? options.message;
   const text = await readTemplate({ ...options, message }, context);
-  const rehearsal = rehearsalOf(options, shared.country, rowGuards.lists);
+  const rehearsal = rehearsalOf(options, shared.country, rowGuards.guardsOfLists);
   // The name of a list counts as typed.
   const isTyped = typed.recipients === undefined;
   const isDictated = recipients === "-" && host.stdin.isTerminal();
@@ -42,7 +42,7 @@ export async function checkRows({ options: typed, context, shared, rowGuards }: 
     text,
     skipInvalid,
     allowDuplicates,
-    guards: rehearsal ? [rehearsal.guard] : rowGuards.lists,
+    guards: rehearsal ? [rehearsal.guard] : rowGuards.guardsOfLists,
     guardsOfRecord: rowGuards.guardsOfRecord,
   });
   const { source } = notes;

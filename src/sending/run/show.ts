@@ -25,9 +25,9 @@ import { countText } from "../../words/count.ts";
 
 export interface ShownRows {
   /** Who was to get the text and did not. */
-  readonly failed: boolean;
+  readonly showsFailed: boolean;
   /** Who was left out on purpose. */
-  readonly leftOut: boolean;
+  readonly showsLeftOut: boolean;
 }
 
 export function showRun(name: string, rows: ShownRows, profile: string | undefined, context: Context): Promise<void> {
@@ -51,7 +51,7 @@ export function runView(run: ShownRun, owner: RunOwner | undefined, rows: ShownR
       let first: MessageResult["message"] | undefined;
       for await (const { message, outcome, by } of readResults()) {
         first ??= message;
-        const isShown = rows.failed ? outcome?.kind !== "accepted" : !rows.leftOut;
+        const isShown = rows.showsFailed ? outcome?.kind !== "accepted" : !rows.showsLeftOut;
         if (isShown) yield recipientJson(message, outcome, page, by);
       }
       for await (const row of run.readLeftOut()) if (isRowShown(row, rows)) yield leftOutJson(row, page);
@@ -71,9 +71,9 @@ export function runView(run: ShownRun, owner: RunOwner | undefined, rows: ShownR
       yield summaryText(name, tally, payment, page);
       const began = agoText(Date.parse(started), now) + (beganBy === undefined ? "" : ` by ${actorText(beganBy)}`);
       yield `${fitted(page, page.foreign(`started ${began}, ${modeOfRun(header)}, at ${binding.baseUrl}`), 2)}\n`;
-      if (rows.failed) yield* failedTexts(run, page);
-      if (rows.leftOut) yield* leftOutTexts(run, page);
-      if (!rows.failed && !rows.leftOut) yield* failureTexts(run, page);
+      if (rows.showsFailed) yield* failedTexts(run, page);
+      if (rows.showsLeftOut) yield* leftOutTexts(run, page);
+      if (!rows.showsFailed && !rows.showsLeftOut) yield* failureTexts(run, page);
       if (owner !== undefined) return yield `${fitted(page, sendingText(name, owner), 2)}\n`;
       if (tally.isClosed) return yield `${fitted(page, "Closed: nothing more is sent under this name.", 2)}\n`;
       const resume = resumeCommand(name, header.profile);
@@ -84,8 +84,8 @@ export function runView(run: ShownRun, owner: RunOwner | undefined, rows: ShownR
   };
 }
 
-function isRowShown(row: LeftOutRow, { failed, leftOut }: ShownRows): boolean {
-  return failed === leftOut || failed !== isOnPurpose(row);
+function isRowShown(row: LeftOutRow, { showsFailed, showsLeftOut }: ShownRows): boolean {
+  return showsFailed === showsLeftOut || showsFailed !== isOnPurpose(row);
 }
 
 const mostLeftOut = 20;

@@ -267,7 +267,7 @@ function optedOutOf(numbers: ReadonlySet<string>): Guard {
       now.has(number)
         ? {
             effect: "leave-out",
-            leftOut: { reason: "optedOut" },
+            leftOutCause: { reason: "optedOut" },
             reason: "",
             errorCode: "OPTED_OUT",
             hint: "",
