@@ -6,7 +6,7 @@ import type { OptedOut, OptOut } from "../record/opt-outs.ts";
 import { decimalsText } from "../terminal/text.ts";
 import { countText, plural } from "../words/count.ts";
 import { explained, readRecipient } from "./check.ts";
-import type { Columns } from "./columns.ts";
+import { type Columns, keysIn } from "./columns.ts";
 import { commentedTexts, listTexts } from "./list-texts.ts";
 import { readRecipients, type ReadOptions } from "./read.ts";
 import { cleanLine, type CleanWords, Faults, mendedBy } from "./faults.ts";
@@ -57,7 +57,6 @@ export async function readOptOuts(
   options: Pick<ReadOptions, "format" | "toColumn" | "sheet" | "encoding" | "country">,
   takesOptions = true,
 ) {
-  const { country } = options;
   const facts = new ListFacts();
   const faults = new Faults();
   const numbers = new NumberSet();
@@ -73,7 +72,7 @@ export async function readOptOuts(
     : { mend: mendedBy(() => ({ ...clean(), output: "NEW.csv" })) };
   const listOptions = { ...options, ...way, facts, least, keepHidden: true, keepsCells: true } as const;
   for await (const row of readRecipients(source, listOptions)) {
-    const reading = await numbersOf(row, country, facts.columns);
+    const reading = await numbersOf(row, options, facts.columns);
     if (reading.fault !== undefined) {
       const { where, line, reason } = await explained(reading.fault);
       faults.add(reading.fault);
@@ -157,7 +156,7 @@ interface NumbersRead {
 
 async function numbersOf(
   row: Row | RowFault,
-  country: Country | undefined,
+  { country, toColumn = "to" }: Pick<ReadOptions, "country" | "toColumn">,
   columns: Columns | undefined,
 ): Promise<NumbersRead> {
   const { hasOtherDigits, numbersWithin, spelledNumber } = await import("../message/number-fault.ts");
@@ -167,8 +166,11 @@ async function numbersOf(
     const numbers = (row.cells ?? []).flatMap(within);
     return { numbers, fault: numbers.length === 0 ? row : undefined };
   }
-  const others = (columns?.others ?? []).map((index) => row.cells?.[index] ?? "").filter((cell) => /\d/.test(cell));
-  const readings = [...new Set([row.to, ...others])].map((to): NumbersRead => {
+  const others =
+    columns === undefined
+      ? keysIn(toColumn, Object.keys(row.fields)).map((key) => row.fields[key] ?? "")
+      : columns.others.map((index) => row.cells?.[index] ?? "");
+  const readings = [...new Set([row.to, ...others.filter((cell) => /\d/.test(cell))])].map((to): NumbersRead => {
     const number = readRecipient({ ...row, to }, country);
     if (number.kind === "number") return { numbers: [number.e164], isDecimal: number.isDecimal };
     const spelled = spelledNumber(to, country);

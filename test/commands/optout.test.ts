@@ -121,8 +121,11 @@ describe("sms optout import", () => {
     expect(await optedOut()).toHaveLength(10);
   });
 
-  it("adds the numbers of all columns that it is given", async () => {
-    const list = file("a.csv", `Tel A,Tel B\n${first},${second}\n${third},-\n`);
+  it.each([
+    ["a.csv", `Tel A,Tel B\n${first},${second}\n${third},-\n`],
+    ["a.ndjson", `{"Tel A":"${first}","Tel B":"${second}"}\n{"Tel A":"${third}"}\n`],
+  ])("adds the numbers of all columns that it is given, of %s", async (name, content) => {
+    const list = file(name, content);
     const { code } = await run(["optout", "import", list, "--to-column", "Tel A,Tel B"]);
     expect([code, (await optedOut()).map(({ to }: { to: string }) => to).toSorted()]).toEqual([
       0,
