@@ -115,8 +115,7 @@ async function removeFromOptOuts(texts: readonly string[], flags: Flags, { host,
   if (ofLine.length === 0 && list === undefined)
     throw slip("NO_RECIPIENT", "there is no number", "for example: `sms optout remove +2547XXXXXXXX`");
   const source = list === undefined ? undefined : openSource(list, host, "--list");
-  const { rows } =
-    source === undefined ? { rows: [] } : await readOptOuts(source, { country }, false);
+  const { rows } = source === undefined ? { rows: [] } : await readOptOuts(source, { country }, false);
   const optOuts = await openOptOuts(host, profile);
   const ofList = { name: list ?? "", numbers: rows.map(({ to }) => to) };
   const numbers = optedOutOf(ofLine, ofList, await optOuts.numbers());

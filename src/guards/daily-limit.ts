@@ -156,7 +156,7 @@ function reservationsOf({ keeper, account, setting: readSetting }: LimitedAccoun
     };
   };
   return {
-    isCurrent: () => keeper.now() < spentSince.endsAt,
+    isOfToday: () => keeper.now() < spentSince.endsAt,
     reserve,
     spend: ({ endsAt, segments, credits }, outcome) => {
       if (outcome?.kind === "uncertain") return;
@@ -168,7 +168,7 @@ function reservationsOf({ keeper, account, setting: readSetting }: LimitedAccoun
       const { released, charged: before } = spentSince;
       spentSince = { ...spentSince, released: rounded(released + credits), charged: rounded(before + charged) };
     },
-    rest: () => (spentSince.released > 0 || spentSince.charged > 0 ? reserve([]) : undefined),
+    unbooked: () => (spentSince.released > 0 || spentSince.charged > 0 ? reserve([]) : undefined),
     book: async (booking) => {
       try {
         await keeper.change(booking);

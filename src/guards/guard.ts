@@ -73,13 +73,13 @@ export type Refusal =
 /** What a kill leaves reserved stays so until the day ends. */
 export interface Reservations {
   /** False once the day of the last reservation has ended. */
-  readonly isCurrent: () => boolean;
+  readonly isOfToday: () => boolean;
   /** Pays for the messages of an intent, from the first on, and books what became of earlier credits. */
   readonly reserve: (segments: readonly number[]) => Reservation;
   /** If there is no outcome, the request never began. The next booking records this. */
   readonly spend: (credits: MessageCredits, outcome: Outcome | undefined) => void;
-  /** Undefined if what became of all credits is on record. */
-  readonly rest: () => Booking | undefined;
+  /** Books what became of earlier credits; undefined if all is on record. */
+  readonly unbooked: () => Booking | undefined;
   /** Never throws. A single message has no journal that a booking could go with. */
   readonly book: (booking: Booking) => Promise<void>;
 }

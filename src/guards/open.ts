@@ -103,16 +103,17 @@ export async function requireAllowed(
   { wallClock }: Pick<Host, "wallClock">,
 ): Promise<void> {
   let { first } = planned;
+  const requireEnd = (hold: Hold | undefined) => {
+    if (hold === undefined) return;
+    if (!wait || hold.until === undefined) throw heldBack(hold);
+    // After the wait the first message may go on another day.
+    first = 0;
+  };
   for (const former of guards) {
     const guard = former.isCurrent?.() === false ? ((await former.renew?.()) ?? former) : former;
-    const ofRow = to === undefined ? undefined : guard.hold?.(numberKey(to));
-    const ofNow = isLater ? undefined : guard.holdAll?.(wallClock());
-    for (const judge of [() => ofRow ?? ofNow, () => guard.holdPlan?.({ ...planned, first })]) {
-      const hold = await judge();
-      if (hold === undefined) continue;
-      if (!wait || hold.until === undefined) throw heldBack(hold);
-      first = 0;
-    }
+    if (to !== undefined) requireEnd(guard.hold?.(numberKey(to)));
+    if (!isLater) requireEnd(guard.holdAll?.(wallClock()));
+    requireEnd(await guard.holdPlan?.({ ...planned, first }));
   }
 }
 

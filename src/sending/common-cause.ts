@@ -9,12 +9,17 @@ const mostDoubts = 5;
 /** One fault of the network meets all requests in flight, so only those count that began after the first doubt. */
 export function watchCommonCauses() {
   let doubts = 0;
-  let firstEnd = 0;
+  let exchangesAtFirst = 0;
   /** If the service has answered any request since the message was first tried, `hasBeenAnswered` is true. */
-  return (outcome: Outcome, hasBeenAnswered: boolean, endsBefore: number, ends: number): Failure | undefined => {
+  return (
+    outcome: Outcome,
+    hasBeenAnswered: boolean,
+    exchangesBefore: number,
+    exchanges: number,
+  ): Failure | undefined => {
     if (outcome.kind !== "uncertain") doubts = 0;
-    else if (doubts > 0) doubts += endsBefore >= firstEnd ? 1 : 0;
-    else [doubts, firstEnd] = [1, ends];
+    else if (doubts > 0) doubts += exchangesBefore >= exchangesAtFirst ? 1 : 0;
+    else [doubts, exchangesAtFirst] = [1, exchanges];
     if (outcome.kind === "accepted") return undefined;
     const { failure } = outcome;
     if (isOfAccount(failure)) return failure;

@@ -7,7 +7,7 @@ import type { SendLimits } from "./limits.ts";
 import { longestWait, withEarlierDoubt, waitBeforeRetry } from "./retry.ts";
 import { type EndingKind, endingOf } from "../errors.ts";
 import type { Gate } from "../guards/gate.ts";
-import type { Admission, Refusal } from "../guards/guard.ts";
+import type { Admission, Refusal, Reservation } from "../guards/guard.ts";
 import type { Host } from "../host.ts";
 import { judge } from "../service/answer.ts";
 import type { Exchange } from "../service/exchange.ts";
@@ -83,12 +83,13 @@ class Engine {
   #wake: () => void = () => {};
   #pausedUntil = 0;
   /** The end of the time for all tries, which counts from the first; Infinity if each request has its own. */
-  #deadline = Infinity;
-  /** End of the hold that was announced last, so that it is announced once. */
-  #announcedEnd: number | undefined;
+  #totalDeadline = Infinity;
+  /** The hold that was announced last ends then, so that it is announced once. */
+  #announcedUntil: number | undefined;
   #isOverLimit = false;
   #answers = 0;
-  #endCount = 0;
+  /** Requests that have ended. */
+  #exchanges = 0;
   #ending: EndingKind | undefined;
   #error: unknown;
   #failure: Failure | undefined;
@@ -102,8 +103,8 @@ class Engine {
   #mostInFlight: number;
   /** A message is due that waits for one in flight to end. */
   #isShortOfRoom = false;
-  /** The value of `#endCount` when the daily limit refused a message; undefined if the limit admitted all. */
-  #endCountAtRefusal: number | undefined;
+  /** The value of `#exchanges` when the daily limit refused a message; undefined if the limit admitted all. */
+  #exchangesAtRefusal: number | undefined;
 
   constructor(messages: AsyncIterable<PlannedMessage>, limits: SendLimits, parts: SendParts) {
     this.#limits = limits;
@@ -170,7 +171,7 @@ class Engine {
     if (this.#isRecordingIntents || this.#ending !== undefined) return;
     if (!this.#gate.isCurrent()) return void this.#lookAgain();
     // If the daily limit has refused a message, only the end of another makes room again.
-    if (this.#endCountAtRefusal === this.#endCount && !this.#isIdle()) return;
+    if (this.#exchangesAtRefusal === this.#exchanges && !this.#isIdle()) return;
     const batch = this.#takeBatch();
     if (batch.length > 0) this.#recordIntents(batch);
   }
@@ -179,37 +180,38 @@ class Engine {
     this.#isRecordingIntents = true;
     const messages = batch.map(({ message }) => message);
     const reservation = this.#gate.reservations?.reserve(messages.map(({ segments }) => segments));
-    const ends = this.#endCount;
-    const onEnd = () => {
+    const exchanges = this.#exchanges;
+    const onWritten = () => {
       this.#isRecordingIntents = false;
-      this.#begin(reservation ? this.#admit(batch, reservation.admission(), ends) : batch);
+      this.#begin(reservation ? this.#admit(batch, reservation.admission(), exchanges) : batch);
       this.#advance();
     };
-    this.#write({ kind: "intent", indexes: messages.map(({ index }) => index) }, onEnd, reservation);
+    this.#write({ kind: "intent", indexes: messages.map(({ index }) => index) }, onWritten, reservation);
   }
 
-  /** Only the intents of admitted messages are recorded. `ends` counts the requests that had ended before. */
-  #admit(batch: readonly Attempt[], { credits, refusal }: Admission, ends: number): readonly Attempt[] {
+  /** Only the intents of admitted messages are recorded. `exchanges` is the count before. */
+  #admit(batch: readonly Attempt[], { credits, refusal }: Admission, exchanges: number): readonly Attempt[] {
     const rest = batch.slice(credits.length);
     this.#parts.ledger.apply({ kind: "withdrawn", indexes: rest.map(({ message }) => message.index) });
     this.#putBack(rest);
-    this.#endCountAtRefusal = refusal && ends;
+    this.#exchangesAtRefusal = refusal && exchanges;
     // A message in flight may be refused, or cost less than its credits.
-    const isLast = credits.length === 0 && this.#isIdle() && ends === this.#endCount;
-    if (refusal !== undefined && (isLast || refusal.kind === "unreadable")) this.#refuse(refusal);
+    const mayMakeRoom = credits.length > 0 || !this.#isIdle() || exchanges !== this.#exchanges;
+    if (refusal !== undefined && (!mayMakeRoom || refusal.kind === "unreadable")) this.#refuse(refusal);
     return batch.slice(0, credits.length).map((attempt, at) => ({ ...attempt, credits: credits[at] }));
   }
 
-  /** `onEnd` is called when the entry is recorded, or when that has failed. */
-  #write(entry: RunEntry, onEnd: () => void, booking = this.#gate.reservations?.rest()): void {
+  /** `onWritten` is called when the entry is recorded, or when that has failed. */
+  #write(entry: RunEntry, onWritten: () => void, reservation?: Reservation): void {
     const { ledger, writer, now, wallClock } = this.#parts;
+    const booking = reservation ?? this.#gate.reservations?.unbooked();
     // `now()` stops while the machine sleeps, and a text after it woke must not seem to be from before.
     const at = Math.max(now(), wallClock());
     ledger.apply(entry);
     this.#entriesInWriting++;
     const finish = () => {
       this.#entriesInWriting--;
-      this.#orFail(onEnd);
+      this.#orFail(onWritten);
     };
     writer.record(entry, at, booking).then(finish, (error: unknown) => {
       this.#fail(error);
@@ -239,21 +241,21 @@ class Engine {
    * begun: then the intents are taken back, so that a kill leaves none uncertain.
    */
   #mayBegin(): boolean {
-    const isOfToday = this.#gate.reservations?.isCurrent() !== false;
+    const isOfToday = this.#gate.reservations?.isOfToday() !== false;
     const isCurrent = isOfToday && this.#gate.isCurrent();
     return this.#ending === undefined && this.#parts.now() >= this.#pausedUntil && this.#fits(0) && isCurrent;
   }
 
   #start(attempt: Attempt): void {
-    const endsBefore = this.#endCount;
+    const exchangesBefore = this.#exchanges;
     const { pace, now, request: requestFor } = this.#parts;
     const { time } = this.#limits;
-    if (time.kind === "total") this.#deadline = Math.min(this.#deadline, now() + time.ms);
+    if (time.kind === "total") this.#totalDeadline = Math.min(this.#totalDeadline, now() + time.ms);
     try {
       const request = requestFor(attempt.message);
       pace.begin(now());
-      this.#inFlight.start(request, this.#deadline, (exchange) =>
-        this.#orFail(() => this.#settle(attempt, exchange, endsBefore)),
+      this.#inFlight.start(request, this.#totalDeadline, (exchange) =>
+        this.#orFail(() => this.#settle(attempt, exchange, exchangesBefore)),
       );
     } catch (error) {
       this.#withdraw([attempt]);
@@ -336,14 +338,14 @@ class Engine {
 
   #waitOut(hold: Hold, until: NonNullable<Hold["until"]>): void {
     this.#wakeAfter(Math.min(lookAgainMs, Math.max(1, until.at - this.#parts.wallClock())));
-    if (this.#announcedEnd === until.at) return;
-    this.#announcedEnd = until.at;
+    if (this.#announcedUntil === until.at) return;
+    this.#announcedUntil = until.at;
     this.#emit({ kind: "on-hold", hold, until });
   }
 
-  /** `endsBefore` counts the requests that had ended when this one began. */
-  #settle(attempt: Attempt, exchange: Exchange, endsBefore: number): void {
-    const ends = ++this.#endCount;
+  /** `exchangesBefore` is the count when the request began. */
+  #settle(attempt: Attempt, exchange: Exchange, exchangesBefore: number): void {
+    const exchanges = ++this.#exchanges;
     if (exchange.kind === "answered") {
       this.#answers++;
       // Without answers, a service that is gone never leaves more messages in doubt than are in flight at first.
@@ -355,7 +357,7 @@ class Engine {
     this.#bookCredits(attempt, outcome);
     const result = withEarlierDoubt(outcome, ledger.stateBefore(message.index) === "uncertain");
     const { retries } = this.#limits;
-    const longest = longestWait(this.#deadline - now());
+    const longest = longestWait(this.#totalDeadline - now());
     const pauseMs = this.#ending ? undefined : waitBeforeRetry(outcome, { number, retries, longest, random: random() });
     this.#write(resultEntry(message.index, result), () => {
       if (pauseMs === undefined) this.#emitSettled(message, result);
@@ -366,7 +368,7 @@ class Engine {
       this.#pause(pauseMs, outcome.failure);
     } else {
       const hasBeenAnswered = this.#answers > attempt.answersBefore;
-      const common = this.#commonCause(outcome, hasBeenAnswered, endsBefore, ends);
+      const common = this.#commonCause(outcome, hasBeenAnswered, exchangesBefore, exchanges);
       if (common !== undefined) this.#halt(common.kind, common);
     }
     if (!this.#isOverLimit && ledger.charged > this.#limits.maxCredits) {
@@ -395,7 +397,7 @@ class Engine {
     this.#failure = failure;
     this.#refusal = refusal;
     this.#emit({ kind: "stopping", why, failure });
-    this.#endReturned();
+    this.#makeReturnedFinal();
   }
 
   #withdraw(attempts: readonly Attempt[]): void {
@@ -410,11 +412,11 @@ class Engine {
 
   #putBack(attempts: readonly Attempt[]): void {
     this.#backlog.putBack(attempts);
-    if (this.#ending !== undefined) this.#endReturned();
+    if (this.#ending !== undefined) this.#makeReturnedFinal();
   }
 
   /** After a stop the retries become final with the outcome that they have. */
-  #endReturned(): void {
+  #makeReturnedFinal(): void {
     for (const { message, last } of this.#backlog.dropReturned()) this.#emitSettled(message, last);
   }
 

@@ -28,19 +28,19 @@ export class InFlight {
   }
 
   /** Throws if the request cannot begin. */
-  start(request: WireRequest, end: number, onEnd: (exchange: Exchange) => void): void {
+  start(request: WireRequest, totalDeadline: number, onExchange: (exchange: Exchange) => void): void {
     const { now, startRequest } = this.#parts;
-    const deadline = Math.min(now() + this.#timeout, end);
-    const exchange = startRequest(request, (result) => {
-      this.#flights.delete(exchange);
-      onEnd(result);
+    const deadline = Math.min(now() + this.#timeout, totalDeadline);
+    const flight = startRequest(request, (exchange) => {
+      this.#flights.delete(flight);
+      onExchange(exchange);
     });
-    this.#flights.set(exchange, deadline);
+    this.#flights.set(flight, deadline);
   }
 
   /** Answers to requests that have begun are awaited. */
   stop(): void {
-    for (const exchange of this.#flights.keys()) if (!exchange.hasBegun()) exchange.breakOff({ kind: "stopped" });
+    for (const flight of this.#flights.keys()) if (!flight.hasBegun()) flight.breakOff({ kind: "stopped" });
   }
 
   close(): void {
@@ -50,7 +50,7 @@ export class InFlight {
   }
 
   readonly #onLeave = (): void => {
-    for (const exchange of this.#flights.keys()) exchange.breakOff({ kind: "stopped" });
+    for (const flight of this.#flights.keys()) flight.breakOff({ kind: "stopped" });
   };
 
   /** A timer for each request would cost more than all else here, so one timer serves all. */
@@ -63,7 +63,7 @@ export class InFlight {
       const untilFirst = Math.max(1, firstDeadline - now());
       await sleep(Math.min(tick, untilFirst), this.#closing.signal);
       const time = now();
-      for (const [exchange, deadline] of this.#flights) if (deadline <= time) exchange.breakOff({ kind: "deadline" });
+      for (const [flight, deadline] of this.#flights) if (deadline <= time) flight.breakOff({ kind: "deadline" });
     }
   }
 }

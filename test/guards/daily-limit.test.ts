@@ -31,7 +31,7 @@ async function reserve(reservations: Reservations, segments: readonly number[]) 
 }
 
 async function bookRest(reservations: Reservations) {
-  const rest = reservations.rest();
+  const rest = reservations.unbooked();
   if (rest !== undefined) await reservations.book(rest);
 }
 
@@ -135,9 +135,9 @@ describe("a daily limit", () => {
     const { clock, daily } = await limitAt("2026-11-22T20:59:00Z");
     const reservations = daily.reservations();
     const [first] = (await reserve(reservations, [1, 1])).credits;
-    expect(reservations.isCurrent()).toBe(true);
+    expect(reservations.isOfToday()).toBe(true);
     clock.now += 2 * 60_000;
-    expect(reservations.isCurrent()).toBe(false);
+    expect(reservations.isOfToday()).toBe(false);
     const [second] = (await reserve(reservations, [1, 1])).credits;
     for (const credits of [first, second]) {
       if (credits === undefined) throw new Error("too few credits");
@@ -165,13 +165,13 @@ describe("a daily limit", () => {
     const reservations = daily.reservations();
     const [first] = (await reserve(reservations, [1])).credits;
     if (first !== undefined) reservations.spend(first, undefined);
-    const release = reservations.rest();
+    const release = reservations.unbooked();
 
     expect(release?.next({ ...(await daily.today()) }, clock.now)).toMatchObject({ reserved: 0 });
     release?.fail(usageError("NOT_RECORDABLE", "the connection broke"));
     await reserve(reservations, [1]);
 
-    expect(reservations.rest()).toBeUndefined();
+    expect(reservations.unbooked()).toBeUndefined();
     expect(await daily.today()).toMatchObject({ reserved: 2 });
   });
 });

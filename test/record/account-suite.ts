@@ -152,7 +152,7 @@ class World {
   async #end(sender: Sender): Promise<void> {
     for (const message of sender.open) sender.reservations.spend(message, undefined);
     sender.settled.push(...sender.open.map((message) => ({ message, charged: 0 })));
-    const rest = sender.reservations.rest();
+    const rest = sender.reservations.unbooked();
     if (rest !== undefined) await sender.reservations.book(rest);
     this.#write(sender);
     this.#replace(sender);
