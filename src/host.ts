@@ -295,11 +295,7 @@ async function openStandardInput(): Promise<Stream> {
 
 const mostAtHand = 1024 * 1024;
 
-export async function* interruptible(
-  open: () => Promise<Stream>,
-  stop: AbortSignal,
-  halt = stop,
-): AsyncGenerator<Uint8Array> {
+async function* interruptible(open: () => Promise<Stream>, stop: AbortSignal, halt = stop): AsyncGenerator<Uint8Array> {
   const stream = await open();
   const end = () => void stream.destroy();
   const wait = whenQuiet(end);
@@ -363,7 +359,7 @@ async function discardTyped(input: ReadStream, onInterrupt: () => void): Promise
 const ctrlC = 0x03;
 
 /** The process could not end before a writer of the pipe comes, so nothing waits for a writer. */
-export async function openFile(path: string): Promise<Stream> {
+async function openFile(path: string): Promise<Stream> {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   if (fstatSync(file).isFIFO()) return new (await import("node:net")).Socket({ fd: file, writable: false });
   const tty = await import("node:tty");

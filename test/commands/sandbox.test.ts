@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from "vitest";
+import { hello, liveKey, post, testKey } from "../sandbox/running.ts";
 import { sms } from "../support/machine.ts";
 import { needs } from "../support/needs.ts";
 import { type RunningSms, startSms } from "../support/sms.ts";
@@ -12,18 +13,13 @@ async function serve(...args: readonly string[]): Promise<{ running: RunningSms;
   return { running, printed, url: /http:\/\/[\d.:]+/.exec(line)?.[0] ?? line };
 }
 
-function post(url: string, fields: object, key = "sk_live_sandbox") {
-  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-  return fetch(`${url}/api/v1/sms/send`, { method: "POST", headers, body: JSON.stringify(fields) });
-}
-
-const hello = { to: "+254712345678", message: "Hello" };
+const postTo = (url: string, fields: object, authorization = liveKey) => post({ url }, fields, { authorization });
 
 describe("sms sandbox", () => {
   test("prints one line with --json once it listens, with its keys although one is in the environment", async () => {
     const { running, url, printed } = await serve("--json");
     expect(printed).toEqual({ url, keys: ["sk_test_sandbox", "sk_live_sandbox"] });
-    expect((await post(url, hello)).status).toBe(200);
+    expect((await postTo(url, hello)).status).toBe(200);
     running.child.kill("SIGTERM");
     expect(await running.ended).toMatchObject({ code: 0, stdout: `${JSON.stringify(printed)}\n`, stderr: "" });
   });
@@ -36,8 +32,8 @@ describe("sms sandbox", () => {
 
   test("says how to use it, and at the end what it received", async () => {
     const { running, url } = await serve();
-    await post(url, { ...hello, message: "a".repeat(161) });
-    await post(url, hello, "sk_test_sandbox");
+    await postTo(url, { ...hello, message: "a".repeat(161) });
+    await postTo(url, hello, testKey);
     await fetch(`${url}/_sandbox/messages`, { method: "DELETE" });
     running.child.kill("SIGINT");
     const { code, stdout, stderr } = await running.ended;
@@ -81,11 +77,11 @@ test(
   async () => {
     const send = (shown: string) => {
       const url = /http:[\d/.:]+\d/.exec(shown)?.[0] ?? "";
-      void post(url, hello, "sk_test_sandbox")
-        .then(() => post(url, { to: "+254700000402", message: "secret" }))
-        .then(() => post(url, { to: "\u001b[2J0712", message: "secret" }))
-        .then(() => post(url, {}))
-        .then(() => post(url, { ...hello, to: "+254700000598" }))
+      void postTo(url, hello, testKey)
+        .then(() => postTo(url, { to: "+254700000402", message: "secret" }))
+        .then(() => postTo(url, { to: "\u001b[2J0712", message: "secret" }))
+        .then(() => postTo(url, {}))
+        .then(() => postTo(url, { ...hello, to: "+254700000598" }))
         .catch(() => {});
     };
     const { shown } = await onTerminal(["sandbox", "--port", "0"], { NO_COLOR: "1" }, [

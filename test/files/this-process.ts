@@ -1,32 +1,15 @@
-import { homedir } from "node:os";
 import type { StateFolder } from "../../src/files/state-folder.ts";
-import type { Machine, Processes } from "../../src/host.ts";
-
-export const processes: Processes = {
-  pid: process.pid,
-  exists: (pid) => {
-    try {
-      return process.kill(pid, 0);
-    } catch (error) {
-      return error instanceof Error && "code" in error && error.code === "EPERM";
-    }
-  },
-};
+import { type Machine, systemHost } from "../../src/host.ts";
 
 const never = new AbortController().signal;
 
 export const machine: Machine = {
+  ...systemHost(),
   environment: {},
-  home: homedir,
-  platform: process.platform,
-  processes,
-  uid: process.getuid?.(),
-  now: Date.now,
-  wallClock: Date.now,
-  random: Math.random,
   interruption: () => ({ stop: never, leave: never }),
-  sleep: (ms) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
 };
+
+export const { processes } = machine;
 
 /** Returns a state folder that is to be of our user. */
 export function ours(path: string): StateFolder {

@@ -50,7 +50,6 @@ function readBack(store: Store): Store | undefined {
   return readStore(folder, process.getuid?.());
 }
 
-/** A profile that has another base URL now, and still its keys. */
 const profileElsewhere = { ...profile, baseUrl: other };
 const withCanary = { ...profile, keys: { prod: canary } };
 

@@ -20,7 +20,6 @@ const run = (command: string, ms?: number, stop?: AbortController) =>
   keyFromCommand(command, "SMS_API_KEY_CMD", hostWith(systemPath, stop), ms);
 const failure = (command: string, ms?: number) => run(command, ms).catch((error: unknown) => error);
 
-/** True once a command has written a line to this file. */
 const isWhole = (path: string) => existsSync(path) && readFileSync(path, "utf8").endsWith("\n");
 
 describe("keyFromCommand", needs("POSIX shell"), () => {

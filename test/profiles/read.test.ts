@@ -16,7 +16,6 @@ const canary = "sk_live_canary";
 const store = storeOf({ ...profile, keys: { ...profile.keys, canary: storedKey(canary) } });
 const text = formatStore(store);
 
-/** A private folder with this credentials file. */
 function folderWith(content: string | Uint8Array): string {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "credentials.json"), content, { mode: 0o600 });

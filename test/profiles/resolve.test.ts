@@ -10,7 +10,6 @@ import { profile } from "./stored.ts";
 
 const never = new AbortController().signal;
 
-/** Resolves this profile with these variables. */
 function resolveWith(environment: Readonly<Record<string, string>>, entry: Profile) {
   const host = {
     environment: { PATH: process.env["PATH"] ?? "", ...environment },

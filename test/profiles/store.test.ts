@@ -118,7 +118,6 @@ it("a store on a disk that is full keeps all keys, and takes another once there 
 
 describe("the store of a process that is killed at a random moment", () => {
   const fewestKills = trials("KILLS", 3, 8);
-  /** The store after the child reported `times` changes. */
   const storeAfter = (times: number) => (times === 0 ? large : adding(`new${times}`)(large));
 
   /** Kills a child and returns the files that it left next to the store. */

@@ -2,9 +2,7 @@ import { readKey } from "../../src/key.ts";
 import { addKey, editProfile } from "../../src/profiles/edits.ts";
 import { newKey, type Profile, type Store, type ProfileKey } from "../../src/profiles/stored.ts";
 
-/** The profile and its keys belong to this base URL. */
 const baseUrl = "https://sms.example.com";
-
 const added = Date.UTC(2030, 0, 1);
 
 export function storedKey(secret: string): ProfileKey {
@@ -29,11 +27,9 @@ export const profile: Profile = {
 
 export const bare: Profile = { ...profile, credentials: { kind: "none" }, keys: {} };
 
-/** A store with one profile. */
 export function storeOf(only: Profile = profile): Store {
   return { version: 1, active: "default", profiles: { default: only } };
 }
 
-/** Adds a test key of this name to the profile of the store. */
 export const adding = (name: string) => (store: Store) =>
   editProfile(store, "default", (before) => addKey(before, name, storedKey(`sk_test_${name}`)));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openAccount } from "../../src/sandbox/account.ts";
 import { defaultSetup, readSenders } from "../../src/sandbox/setup.ts";
-import { accountLogin, ask, hello, liveKey, post, read, runSandbox, sendAs, testKey, thrownBy } from "./running.ts";
+import { accountLogin, ask, hello, liveKey, post, read, runSandbox, sendAs, testKey } from "./running.ts";
 
 const refusal = [401, { error: "Invalid credentials", errorCode: "UNAUTHORIZED" }];
 
@@ -155,5 +155,5 @@ it.each([
   [["A", `B:5E4DE${"0".repeat(17)}A1`], `B:5E4DE${"0".repeat(17)}A1`, "has the name or the identifier of another"],
 ])("a sender on the command line is refused in %j", (texts, named, problem) => {
   const message = `--sender ${JSON.stringify(named)} ${problem}`;
-  expect(thrownBy(() => readSenders(texts))).toMatchObject({ errorCode: "INVALID_OPTION", message });
+  expect(() => readSenders(texts)).toThrow(expect.objectContaining({ errorCode: "INVALID_OPTION", message }));
 });

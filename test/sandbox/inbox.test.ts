@@ -25,7 +25,6 @@ async function copyOf(page: Page, label: string): Promise<string> {
   return page.evaluate<string>("navigator.clipboard.readText()");
 }
 
-/** Opens the page of a sandbox that got these messages. */
 async function openInbox(sends: readonly object[] = [], hash = "") {
   const sandbox = await runSandbox();
   for (const fields of sends) await post(sandbox, { ...hello, ...fields });

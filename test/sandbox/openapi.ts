@@ -29,12 +29,10 @@ export const openapi = parse(readFileSync("src/sandbox/openapi.yaml", "utf8")) a
 const { pathItems, securitySchemes } = openapi.components;
 const ajv = new Ajv2020({ strict: false, allErrors: true }).addSchema(openapi, "openapi");
 
-/** The statuses with a described answer. */
 export const describedStatuses: readonly number[] = Object.keys(pathItems.Send.post.responses)
   .filter((status) => status !== "default")
   .map(Number);
 
-/** The example of a request, and of the answer with each status. */
 export function examples() {
   const { requestBody, responses } = openapi.components.pathItems.Send.post;
   const exampleOf = ({ content }: Described) => content?.["application/json"].example ?? {};
@@ -76,7 +74,6 @@ const credentials: Readonly<Record<string, RegExp>> = {
   basic: /^Basic (?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
 };
 
-/** The security scheme of the Authorization header, if any. */
 function schemeOf(headers: ReadRequest["headers"]): string | undefined {
   return Object.entries(securitySchemes).find(([, { scheme }]) =>
     credentials[scheme]?.test(headers["authorization"] ?? ""),

@@ -2,14 +2,12 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
-import { SmsError } from "../../src/errors.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/server.ts";
 
 export const testKey = "Bearer sk_test_sandbox";
 export const liveKey = "Bearer sk_live_sandbox";
 export const accountLogin = `Basic ${Buffer.from("sandbox@example.com:sandbox-pass-4010").toString("base64")}`;
 
-/** A valid message of one segment. */
 export const hello = { to: "+254712345678", message: "Hello" };
 
 /** A sandbox for one test, with a stopped clock and counted ids; closed at the end of the test. */
@@ -41,13 +39,11 @@ export function post(
   });
 }
 
-/** Status and JSON body of an answer. */
 export async function read(answer: Promise<Response>): Promise<readonly [number, unknown]> {
   const response = await answer;
   return [response.status, await response.json()];
 }
 
-/** The status and the JSON body of that control endpoint. */
 export function ask(sandbox: Sandbox, what: string): Promise<readonly [number, unknown]> {
   return read(fetch(`${sandbox.url}/_sandbox/${what}`));
 }
@@ -67,20 +63,7 @@ export async function exchange(sandbox: Sandbox, bytes: string): Promise<string>
   return text(socket);
 }
 
-/** The bytes of a request with that first line, these headers and that body. */
 export function requestBytes(line: string, headers: readonly string[], body: string): string {
   const fixed = ["Host: localhost", "Connection: close", `Content-Length: ${Buffer.byteLength(body)}`];
   return [`${line} HTTP/1.1`, ...fixed, ...headers, "", body].join("\r\n");
-}
-
-/** The parts of the error that `act` throws; undefined if it does not throw. */
-export function thrownBy(act: () => unknown): object | undefined {
-  try {
-    act();
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof SmsError)) throw error;
-    const { errorCode, message, details, hint } = error;
-    return { errorCode, message, details, hint };
-  }
 }

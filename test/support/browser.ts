@@ -18,7 +18,6 @@ export async function openPage(url: string): Promise<Page> {
   return page;
 }
 
-/** Opens a page that shares nothing with other pages. */
 export async function openOwnPage(url: string, options?: BrowserContextOptions): Promise<Page> {
   const page = await newPage(options);
   onTestFinished(() => page.context().close());

@@ -33,7 +33,6 @@ export const doubt = { exitCode: 10, outcome: "uncertain", errorCode: "NO_ANSWER
 /** A second that the program may outlive `--timeout` by, and its start on a machine that runs other tests as well. */
 export const allowanceMs = 20_000;
 
-/** Sends one message to a server that misbehaves. */
 export async function expectFault(fault: Fault): Promise<void> {
   const { args = [], timeout = 30, env, baseUrl, run } = fault;
   const timeoutMs = timeout * 1000;

@@ -1,8 +1,7 @@
 import { PassThrough } from "node:stream";
 import { setTimeout } from "node:timers/promises";
-import type { Host, Output } from "../../src/host.ts";
+import { type Host, type Output, systemHost } from "../../src/host.ts";
 import { main } from "../../src/main.ts";
-import { interruptible, openFile, systemHost } from "../../src/host.ts";
 import { requireCommandsThatParse, requireOptionsThatAre } from "./hints.ts";
 
 /** The machine that a command runs on; by default no terminal, and an empty stdin. */
@@ -43,7 +42,9 @@ export async function sms(args: readonly string[], machine: Machine = {}, run = 
     stop.abort("SIGINT");
   });
   const leave = new AbortController().signal;
+  const system = systemHost();
   const host: Host = {
+    ...system,
     stdin: {
       isTerminal: () => machine.isTerminal ?? false,
       isPipe: () => machine.stdin !== undefined,
@@ -59,11 +60,8 @@ export async function sms(args: readonly string[], machine: Machine = {}, run = 
       SMS_HISTORY: machine.environment?.["SMS_STATE_DIR"] === undefined ? "off" : "on",
       ...machine.environment,
     },
-    platform: process.platform,
     home: () => "/nonexistent",
-    uid: process.getuid?.(),
     processes: { pid: process.pid, exists: () => true },
-    signal: (pid, name) => systemHost().signal(pid, name),
     beforeSignal: () => () => {},
     // A clock that stood still in a pause would never come to the next turn.
     now: () => (typeof machine.now === "number" ? machine.now + slept : (machine.now ?? Date.now)()),
@@ -76,8 +74,7 @@ export async function sms(args: readonly string[], machine: Machine = {}, run = 
           () => void (slept += Math.ceil(ms)),
           () => {},
         )),
-    random: Math.random,
-    readFile: (path, until = stop.signal) => interruptible(() => openFile(path), until),
+    readFile: (path, until = stop.signal) => system.readFile(path, until),
     interruption: () => ({ stop: stop.signal, leave }),
     divertSignals: () => () => {},
     outliveReader: () => {},

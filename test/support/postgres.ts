@@ -16,9 +16,7 @@ export interface PostgresServer {
   /** Runs SQL in a database, or in that of a record, as the superuser, by psql, and returns what it prints. */
   readonly sql: (place: string, text: string) => string;
   readonly databaseOf: (url: string) => string;
-  /** Ends all connections to this database. */
   readonly breakConnections: (url: string) => void;
-  /** Changes a setting of the server. */
   readonly set: (setting: string) => void;
   readonly stop: (mode: "fast" | "immediate") => Promise<void>;
   readonly start: () => Promise<void>;

@@ -63,7 +63,6 @@ export function writeThenReset(bytes: string): Script {
   };
 }
 
-/** Writes the start, then a byte every 20 ms while the connection is open. */
 export function drip(start: string): Script {
   return (socket) => {
     socket.write(start);
@@ -72,7 +71,6 @@ export function drip(start: string): Script {
   };
 }
 
-/** Writes the start, then bytes without end, as fast as they are read. */
 export function flood(start: string): Script {
   const piece = "10000\r\n" + "a".repeat(0x10000) + "\r\n";
   return (socket) => {
@@ -85,7 +83,6 @@ export function flood(start: string): Script {
   };
 }
 
-/** Resets a connection when a request's first bytes arrive, without reading them. */
 export function resetAtFirstByte(socket: Socket): void {
   socket.once("readable", () => socket.resetAndDestroy());
 }

@@ -1,4 +1,3 @@
-/** These words as one line for a POSIX shell. */
 export function shellLine(words: readonly string[]): string {
   return words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
 }

@@ -30,7 +30,6 @@ function sampleOf(...messages: readonly DraftMessage[]) {
   return sample;
 }
 
-/** A row of a list of names, whose text has as many segments as given. */
 function row(line: number, name: string, segments: number): DraftMessage {
   return { line, to: `+2547123450${line}`, text: `Hi ${name}, thank you!`, segments, fields: { name } };
 }
@@ -58,7 +57,6 @@ const plan: ShownPlan = {
 
 const textOf = (change: Partial<ShownPlan>, columns = 80) => planText({ ...plan, ...change }, terminal(columns));
 
-/** Marks what is painted as charged, and what is only strong. */
 const painted = { ...terminal(80), paint: { ...terminal(80).paint, charged: (word: string) => `<${word}>` } };
 
 it.each<readonly [string, Partial<ShownPlan>, string]>([

@@ -14,7 +14,6 @@ const parcel: View = {
   text: ({ columns, paint }) => `${paint.good("Parcel 7")} on ${columns} columns\n`,
 };
 
-/** A presenter, and what it has written so far. */
 async function presenting(style: OutputStyle, hasColor = false, isTerminal = false) {
   const written = { stdout: "", stderr: "" };
   const output = (name: "stdout" | "stderr"): Output => ({

@@ -8,7 +8,6 @@ const post = { origin: "http://127.0.0.1", path: "/", headers: {}, body: "{}" };
 const request: WireEvent = { kind: "request", request: post };
 const exchange: WireEvent = { kind: "exchange", exchange: { kind: "unreached", why: { kind: "stopped" } } };
 
-/** A send with a time-out of 30 s, at a time that the test sets. */
 function sending(showsWaits = true) {
   const time = { now: 0 };
   const notes: string[] = [];

@@ -40,7 +40,6 @@ function terminal(columns = 80) {
   };
 }
 
-/** Work that lasts until `end` is called. */
 function lasting() {
   let end: () => void = () => {};
   const work = new Promise<void>((resolve) => (end = resolve));

@@ -111,7 +111,6 @@ export const commandWords: Meanings = {
     "revoke keys:revoke keys:disable",
 };
 
-/** The verbs of the groups. */
 export const verbWords: Meanings = {
   add: "create new",
   remove: "delete del",
