@@ -165,6 +165,6 @@ export function endingOf(stop: AbortSignal): "hung-up" | "interrupted" | "termin
   return stop.reason === "SIGTERM" ? "terminated" : "interrupted";
 }
 
-export function interruption(stop: AbortSignal, outcome: "unsent" | "none", message = "interrupted"): SmsError {
+export function interruptionError(stop: AbortSignal, outcome: "unsent" | "none", message = "interrupted"): SmsError {
   return new SmsError(endingOf(stop), "INTERRUPTED", message, { outcome });
 }

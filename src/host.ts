@@ -3,7 +3,7 @@ import { constants, createReadStream, fstatSync, openSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import type { Writable } from "node:stream";
 import type { ReadStream } from "node:tty";
-import { interruption, usageError } from "./errors.ts";
+import { interruptionError, usageError } from "./errors.ts";
 
 export interface Terminal {
   readonly input: NodeJS.ReadableStream;
@@ -321,7 +321,7 @@ async function* interruptible(open: () => Promise<Stream>, stop: AbortSignal, ha
     halt.removeEventListener("abort", end);
     stop.removeEventListener("abort", wait);
   }
-  if (stop.aborted) throw interruption(stop, "unsent");
+  if (stop.aborted) throw interruptionError(stop, "unsent");
 }
 
 /** A terminal hands over a long paste piece by piece. */

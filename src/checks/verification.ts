@@ -2,7 +2,7 @@
 
 import { learnCredentials, learnProfile } from "../profiles/secrets.ts";
 import { type Address, certificateWarning, otherPath, requireSafeFor, sendPath } from "../service/address.ts";
-import { interruption, SmsError } from "../errors.ts";
+import { interruptionError, SmsError } from "../errors.ts";
 import { sendHint } from "../terminal/text.ts";
 import { loadStore } from "../profiles/resolve.ts";
 import { openDispatcher } from "../service/connection.ts";
@@ -80,7 +80,7 @@ export async function askService(
   const what = credentials.kind === "key" ? "the key" : "the password";
   try {
     const answer = await presenter.waitFor(`Checking ${what} at ${address.origin}`, ask);
-    if (stop.aborted) throw interruption(stop, "none");
+    if (stop.aborted) throw interruptionError(stop, "none");
     return answer;
   } finally {
     await dispatcher.destroy();

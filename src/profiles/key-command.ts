@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { type ApiKey, readKey } from "../key.ts";
-import { interruption, SmsError } from "../errors.ts";
+import { interruptionError, SmsError } from "../errors.ts";
 import { errorCode } from "../files/file-system.ts";
 import { afterOurSignal, type Host } from "../host.ts";
 
@@ -16,7 +16,7 @@ const mostCharacters = 4096;
 /** Piped input may have the recipients, so the command gets none. Throws `no-credentials` without the output. */
 export async function keyFromCommand(command: string, source: string, host: CommandHost, ms = mostMs): Promise<ApiKey> {
   const { stop, leave } = host.interruption();
-  if (stop.aborted) throw interruption(stop, "unsent");
+  if (stop.aborted) throw interruptionError(stop, "unsent");
   const input = host.stdin.isTerminal() ? "inherit" : "ignore";
   // Without this variable cmd looks for a program in the working folder first.
   const env = { ...host.environment, NoDefaultCurrentDirectoryInExePath: "1" };
@@ -46,7 +46,7 @@ export async function keyFromCommand(command: string, source: string, host: Comm
   either.removeEventListener("abort", end);
   leave.removeEventListener("abort", kill);
   child.stdout.destroy();
-  if (stop.aborted) throw interruption(stop, "unsent");
+  if (stop.aborted) throw interruptionError(stop, "unsent");
   if (deadline.aborted) throw failed(source, `did not end within ${ms / 1000} s`);
   if (failure !== undefined) throw failed(source, failure);
   return readKey(output.split("\n", 1).join("").trim(), `the output of the key command in ${source}`);

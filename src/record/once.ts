@@ -10,7 +10,7 @@ export interface OnceKeeper {
   /** This does not wait for a command that has the key. Throws `ONCE_CHANGED` and `ONCE_DAMAGED`. */
   readonly find: (key: KeyRequest, use: OnceUse) => Promise<UsedKey | undefined>;
   /** A request that a kill cut off leaves the key uncertain. Throws `LOCKED` after `patienceMs` for each command. */
-  readonly claim: (key: KeyRequest, use: OnceUse, patienceMs: number) => Promise<UsedKey | OnceKey>;
+  readonly claim: (key: KeyRequest, use: OnceUse, patienceMs: number) => Promise<UsedKey | OnceClaim>;
 }
 
 export interface KeyRequest {
@@ -41,7 +41,7 @@ export interface UsedKey {
 }
 
 /** Each method throws if the record cannot be changed. */
-export interface OnceKey {
+export interface OnceClaim {
   readonly kind: "ours";
   /** From now on, a kill leaves the key uncertain, so this comes just before the request. */
   readonly intend: () => Promise<void>;

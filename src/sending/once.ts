@@ -1,7 +1,7 @@
 import { invalidOption } from "../errors.ts";
 import type { ProfileInUse } from "../profiles/resolve.ts";
 import { type OnceUse, onceUse, type UsedKey } from "../record/once.ts";
-import type { Message } from "../message/fields.ts";
+import type { CountedMessage } from "./message/allowed.ts";
 import type { Mode } from "../service/credentials.ts";
 import { actorText } from "../terminal/text.ts";
 import { type Destination, runDestination } from "./destination.ts";
@@ -51,15 +51,15 @@ export async function openOnce(
   const keys = await (await requireRecord(host, "keys of --once", payingProfile)).once();
   if (!destination.isSandbox) warnOfNewFolder(host, payingProfile, presenter);
   const key = { text, isInProcess: destination.mode === "sandbox", pauseMs: pause };
-  const useOf = (message: Message): OnceUse => ({
-    ...onceUse(message, runDestination(destination, payingProfile)),
+  const useOf = ({ onceText, ...message }: CountedMessage): OnceUse => ({
+    ...onceUse({ ...message, text: onceText ?? message.text }, runDestination(destination, payingProfile)),
     isSandbox: destination.isSandbox ? true : undefined,
   });
   const untilText = ({ at }: UsedKey) =>
     pause === undefined ? "" : `until ${new Date(Date.parse(at) + pause).toISOString()}`;
   return {
     /** Undefined if a message would be sent. */
-    find: (message: Message) => keys.find(key, useOf(message)),
+    find: (message: CountedMessage) => keys.find(key, useOf(message)),
     doubtHint:
       pause === undefined
         ? "this --once key sends nothing more, and another key sends it again"
@@ -70,7 +70,7 @@ export async function openOnce(
       return `${name}: used at ${whenText(use)}, and ${use.outcome.kind}, so nothing is sent ${untilText(use) || "now"}`;
     },
     /** If another command has the key, this waits a little longer than the time of a request. */
-    claim: async (message: Message, timeoutMs: number) => {
+    claim: async (message: CountedMessage, timeoutMs: number) => {
       const waiting = "Waiting for another command with the same --once key";
       const claim = await presenter.waitFor(waiting, () => keys.claim(key, useOf(message), timeoutMs + patienceMs));
       if (claim.kind === "ours") return claim;

@@ -1,6 +1,6 @@
 import { type IncomingMessage, request } from "node:http";
 import type { Address } from "../service/address.ts";
-import { interruption } from "../errors.ts";
+import { interruptionError } from "../errors.ts";
 import { lookUp } from "../service/connection.ts";
 import { serverName } from "../sandbox/access.ts";
 
@@ -20,7 +20,7 @@ export async function answersAsSandbox(
     answer.destroy();
     return answer.headers["server"] === serverName;
   } catch {
-    if (stop?.aborted) throw interruption(stop, "unsent");
+    if (stop?.aborted) throw interruptionError(stop, "unsent");
     return false;
   }
 }

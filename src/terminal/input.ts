@@ -12,28 +12,28 @@ interface TextSource {
   readonly literal?: boolean;
 }
 
-type Dialogue = Pick<Context, "host" | "presenter">;
+type InputContext = Pick<Context, "host" | "presenter">;
 
-export async function readText(source: TextSource, terminal: Dialogue): Promise<string> {
-  const text = composeText(await textOf(source, terminal));
-  if (!source.literal) warnOfSlips(text, terminal);
+export async function readText(source: TextSource, context: InputContext): Promise<string> {
+  const text = composeText(await textOf(source, context));
+  if (!source.literal) warnOfSlips(text, context);
   return text;
 }
 
 export async function readTemplate(
   { recipients, ...source }: TextSource & { readonly recipients?: string },
-  terminal: Dialogue,
+  context: InputContext,
 ): Promise<string | undefined> {
   if (recipients === undefined || (source.message ?? source.messageFile) !== undefined)
-    return readText(source, terminal);
-  if (recipients === "-" || terminal.host.stdin.isTerminal()) return undefined;
-  const text = composeText(await textFromInput(terminal));
-  warnOfSlips(text, terminal);
+    return readText(source, context);
+  if (recipients === "-" || context.host.stdin.isTerminal()) return undefined;
+  const text = composeText(await textFromInput(context));
+  warnOfSlips(text, context);
   return text === "" ? undefined : text;
 }
 
 /** Shells end no quotation at “ or ”, and write no line break for \n. */
-function warnOfSlips(text: string, { presenter }: Dialogue): void {
+function warnOfSlips(text: string, { presenter }: InputContext): void {
   if (/^(?:“[^“”]*”|‘[^‘’]*’|„[^„“]*“)$/.test(text))
     presenter.warn(`${text.charAt(0)} and ${text.charAt(text.length - 1)} around the text are sent as written`);
   if (!text.includes("\\n")) return;
@@ -42,7 +42,7 @@ function warnOfSlips(text: string, { presenter }: Dialogue): void {
   presenter.warn(`\\n in the text is sent as written; ${ways}`);
 }
 
-async function textOf({ message, messageFile, literal }: TextSource, terminal: Dialogue): Promise<string> {
+async function textOf({ message, messageFile, literal }: TextSource, context: InputContext): Promise<string> {
   if (message !== undefined && messageFile !== undefined)
     throw usageError("AMBIGUOUS_MESSAGE", "--message and --message-file are both given", "give the text once");
   if (message !== undefined && message !== "-") {
@@ -51,24 +51,24 @@ async function textOf({ message, messageFile, literal }: TextSource, terminal: D
   }
   if (messageFile !== undefined && messageFile !== "-") {
     try {
-      const bytes = await readLimited(terminal.host.readFile(messageFile), messageFile, mostTextBytes);
+      const bytes = await readLimited(context.host.readFile(messageFile), messageFile, mostTextBytes);
       return decodeText(bytes, messageFile);
     } catch (error) {
       const { unreadableFile } = await import("../files/unreadable-file.ts");
       throw unreadableFile(error, messageFile, "--message-file") ?? error;
     }
   }
-  if ((message ?? messageFile) === undefined && terminal.host.stdin.isTerminal()) {
+  if ((message ?? messageFile) === undefined && context.host.stdin.isTerminal()) {
     const hint = "give it with --message, with --message-file, or on standard input";
     throw slip("NO_MESSAGE", "there is no message", hint);
   }
-  const text = await textFromInput(terminal);
+  const text = await textFromInput(context);
   if (text !== "") return text;
   const hint = "check what writes to it, or give the text with --message or --message-file";
   throw slip("EMPTY_MESSAGE", "there is no message: standard input was empty", hint);
 }
 
-async function textFromInput({ host, presenter }: Dialogue): Promise<string> {
+async function textFromInput({ host, presenter }: InputContext): Promise<string> {
   const { stdin } = host;
   sayHowToEnd("the message", { host, presenter });
   const wait = stdin.isTerminal() ? undefined : "Reading the message from standard input";
@@ -87,7 +87,7 @@ function areNumbers(text: string): boolean {
 const listHint =
   "for a list of recipients: `sms send -r - -m TEXT`; in a loop of a shell, give the text with --message";
 
-export function sayHowToEnd(what: string, { host, presenter }: Dialogue): void {
+export function sayHowToEnd(what: string, { host, presenter }: InputContext): void {
   const keys = host.platform === "win32" ? "Ctrl-Z and Enter" : "Ctrl-D";
   if (host.stdin.isTerminal())
     presenter.note(`Reading ${what} from the terminal. End with ${keys} on a line of its own.`);

@@ -1,4 +1,4 @@
-import { interruption, SmsError, usageError } from "../errors.ts";
+import { interruptionError, SmsError, usageError } from "../errors.ts";
 import type { Host, Terminal } from "../host.ts";
 import { paragraph } from "./text.ts";
 
@@ -39,7 +39,7 @@ export function prompterFor(
     } catch (error) {
       if (!(error instanceof Error && /^(Exit|Abort)PromptError$/.test(error.name))) throw error;
       if (error.name === "AbortPromptError" && !stop.aborted) return atEnd();
-      throw interruption(stop, "unsent");
+      throw interruptionError(stop, "unsent");
     } finally {
       input.off("pause", onPause);
     }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { variable } from "../profiles/environment.ts";
-import { type EndingKind, interruption } from "../errors.ts";
+import { type EndingKind, interruptionError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { plural } from "../words/count.ts";
 import { tokenVariable } from "./sandbox-messages.ts";
@@ -53,7 +53,7 @@ export async function besideSandbox<Result>(
   const sandbox = await openSandbox({ ...setup, port: 0, isPrivate: true }, context);
   const folder = mkdtempSync(join(tmpdir(), "sms-sandbox-"));
   try {
-    if (stop.aborted) throw interruption(stop, "none");
+    if (stop.aborted) throw interruptionError(stop, "none");
     return await work(sandbox, environmentFor(sandbox, folder, context.host));
   } finally {
     await sandbox.close();

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { Readable } from "node:stream";
-import { type EndingKind, interruption } from "../errors.ts";
+import { type EndingKind, interruptionError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { everyFault, noFaults } from "../sandbox/faults.ts";
 import type { Sandbox } from "../sandbox/server.ts";
@@ -167,7 +167,7 @@ async function runToEnd(
       if (halt.aborted) void end();
       child.once("exit", (code, signal) => void end().then(() => resolve(exitCodeOf(code, signal))));
     });
-    if (stop.aborted) throw interruption(stop, "none");
+    if (stop.aborted) throw interruptionError(stop, "none");
     return { kind: "ended", exitCode, timedOut: deadline.aborted || undefined };
   } catch (error) {
     if (stop.aborted) throw error;

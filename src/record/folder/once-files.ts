@@ -1,14 +1,14 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Outcome } from "../../message/outcome.ts";
-import { interruption, usageError } from "../../errors.ts";
+import { interruptionError, usageError } from "../../errors.ts";
 import { removeFile, removeLeftovers, replaceFile, retryOnWindows } from "../../files/durable.ts";
 import { syncFolder } from "../../files/file-system.ts";
 import { acquireLock, awaitLock, type Lock } from "../../files/lock.ts";
 import { makeStateFolder, notRecordable, readIfThere, type StateFolder } from "../../files/state-folder.ts";
 import type { Machine } from "../../host.ts";
 import { addToList, readListed } from "./once-list.ts";
-import { keyName, type OnceKeeper, type OnceKey } from "../once.ts";
+import { keyName, type OnceKeeper, type OnceClaim } from "../once.ts";
 import {
   atMost,
   isForgotten,
@@ -33,7 +33,7 @@ export function onceFolder(state: StateFolder, machine: Machine): OnceKeeper {
       // Without an outcome its request may be on its way; a time that was in the future is stored anew below.
       if (answer !== undefined && before?.outcome !== undefined && answer.at === before.intent.at) return answer;
       const lock = await lockKey(state, path, patienceMs, machine);
-      let ours: OnceKey | undefined;
+      let ours: OnceClaim | undefined;
       try {
         const latest = readKey(path);
         const usedKey = usedBy(latest, key, use, wallClock());
@@ -42,7 +42,7 @@ export function onceFolder(state: StateFolder, machine: Machine): OnceKeeper {
           return usedKey;
         }
         if (key.pauseMs !== undefined) await dropSome(dirname(path), machine);
-        ours = onceKey({ ...use, pauseMs: key.pauseMs }, { ...machine, state, path, lock });
+        ours = onceClaim({ ...use, pauseMs: key.pauseMs }, { ...machine, state, path, lock });
         return ours;
       } finally {
         if (ours === undefined) lock.release();
@@ -60,7 +60,7 @@ async function lockKey(state: StateFolder, path: string, timeoutMs: number, mach
   const { stop } = machine.interruption();
   const sleep = async (ms: number) => {
     await machine.sleep(ms, stop);
-    if (stop.aborted) throw interruption(stop, "unsent");
+    if (stop.aborted) throw interruptionError(stop, "unsent");
   };
   try {
     makeStateFolder(state, folderName, basename(dirname(path)));
@@ -117,10 +117,10 @@ interface LockedKey extends Pick<Machine, "processes" | "wallClock"> {
   readonly lock: Lock;
 }
 
-function onceKey(
+function onceClaim(
   use: Omit<OnceIntent, "version" | "at">,
   { state, path, lock, processes, wallClock }: LockedKey,
-): OnceKey {
+): OnceClaim {
   let intent: OnceIntent | undefined;
   const requireOurs = () => {
     if (!lock.isOurs()) throw usageError("LOCKED", `the lock of ${path} was removed or replaced`, "use another key");

@@ -1,11 +1,11 @@
-import { interruption, usageError } from "../../errors.ts";
+import { interruptionError, usageError } from "../../errors.ts";
 import type { Machine } from "../../host.ts";
 import {
   keptAfterPauseMs,
   type KeyRequest,
   keyName,
   type OnceKeeper,
-  type OnceKey,
+  type OnceClaim,
   type OnceUse,
   type UsedKey,
 } from "../once.ts";
@@ -29,7 +29,7 @@ export function postgresOnce(database: Database, machine: Machine): OnceKeeper {
   const { query, transaction } = database;
 
   const usedIn = (row: KeyRow, key: KeyRequest, use: OnceUse) => usedBy(readRow(row), key, use, row.now.getTime());
-  const attempt = (key: KeyRequest, use: OnceUse): Promise<UsedKey | OnceKey | { kind: "busy"; owner: string }> =>
+  const attempt = (key: KeyRequest, use: OnceUse): Promise<UsedKey | OnceClaim | { kind: "busy"; owner: string }> =>
     transaction(async (ask) => {
       const name = keyName(key);
       // This also locks the row.
@@ -55,7 +55,7 @@ export function postgresOnce(database: Database, machine: Machine): OnceKeeper {
         const at = new Date(serverTime + machine.now() - began).toISOString();
         return { version: 1, at, by: actorHere(), ...use, pauseMs: key.pauseMs };
       };
-      return onceKey(database, name, token, intentNow);
+      return onceClaim(database, name, token, intentNow);
     });
   return {
     find: async (key, use) => {
@@ -71,7 +71,7 @@ export function postgresOnce(database: Database, machine: Machine): OnceKeeper {
         if (machine.now() >= deadline)
           throw usageError("LOCKED", `${claim.owner} has this key of --once`, "wait until it ends");
         await machine.sleep(100, stop);
-        if (stop.aborted) throw interruption(stop, "unsent");
+        if (stop.aborted) throw interruptionError(stop, "unsent");
       }
     },
   };
@@ -94,7 +94,7 @@ function overAt({ at, pauseMs }: OnceIntent): Date | null {
   return pauseMs === undefined ? null : new Date(Date.parse(at) + pauseMs + keptAfterPauseMs);
 }
 
-function onceKey(database: Database, name: string, first: string, intentNow: () => OnceIntent): OnceKey {
+function onceClaim(database: Database, name: string, first: string, intentNow: () => OnceIntent): OnceClaim {
   const { query, optOutChanges } = database;
   const lost = () => usageError("LOCKED", "another command has this key of --once now", "use another key");
   const retake = async (ask: Query, was: string) => {

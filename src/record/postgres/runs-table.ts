@@ -1,4 +1,4 @@
-import { interruption, usageError } from "../../errors.ts";
+import { interruptionError, usageError } from "../../errors.ts";
 import type { Machine } from "../../host.ts";
 import { damaged } from "../plan.ts";
 import type { MessageSet } from "../message-set.ts";
@@ -201,10 +201,10 @@ async function putToken(ask: Query, id: number, owner: string): Promise<string> 
 async function takeLease(
   tryOnce: () => Promise<Leased | LeaseRow>,
   name: string,
-  { interruption: interruptionOf, now, sleep }: Machine,
+  { interruption, now, sleep }: Machine,
   onWait: ((text: string) => void) | undefined,
 ): Promise<Leased> {
-  const { stop } = interruptionOf();
+  const { stop } = interruption();
   const deadline = now() + lingerMs;
   for (let isSaid = false; ;) {
     const row = await tryOnce();
@@ -214,7 +214,7 @@ async function takeLease(
     if (isMissing && !isSaid) onWait(missingText(name, row));
     isSaid ||= isMissing;
     await sleep(isMissing ? 500 : 100, stop);
-    if (stop.aborted) throw interruption(stop, "unsent");
+    if (stop.aborted) throw interruptionError(stop, "unsent");
   }
 }
 

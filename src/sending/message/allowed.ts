@@ -8,16 +8,7 @@ export interface CountedMessage extends Message {
   readonly segments: number;
   readonly isWatch?: true;
   /** `--once` compares this in place of a text that is another each time. */
-  readonly template?: string;
-}
-
-/** Undefined if `--once` has not sent the message, or is not given. */
-export function usedKeyOf(message: CountedMessage, { once }: AnySend) {
-  return once?.find(onceMessage(message));
-}
-
-export function onceMessage(message: CountedMessage): Message {
-  return { ...message, text: message.template ?? message.text };
+  readonly onceText?: string;
 }
 
 /** Throws if the guards do not allow the message now, or if the message `isLater` and they never allow it. */
@@ -39,7 +30,7 @@ export async function confirmNumber(
   const { destination, options, context } = send;
   if (message.assigned || !isLive(destination.mode) || options.yes) return;
   const prompter = (await import("../../terminal/prompt.ts")).prompterFor(context.host, options, "sent");
-  if (prompter === undefined || (await usedKeyOf(message, send)) !== undefined) return;
+  if (prompter === undefined || (await send.once?.find(message)) !== undefined) return;
   await requireSendable(message, send, isLater);
   await prompter.confirm(`${message.to} may not exist. Send to it?`);
 }

@@ -2,7 +2,7 @@ import type { Outcome } from "../../message/outcome.ts";
 import { noResult, outcomeFrom, type ResultEntry } from "../../record/journal-entry.ts";
 import { type Entry, entryOf } from "../../record/history.ts";
 import { Ledger } from "../../record/ledger.ts";
-import type { OnceKey } from "../../record/once.ts";
+import type { OnceClaim } from "../../record/once.ts";
 import type { RunWriter } from "../../record/runs.ts";
 import type { Gate } from "../../guards/gate.ts";
 import { errorOf, warnOfSpending } from "../../guards/open.ts";
@@ -19,17 +19,17 @@ import type { Replay } from "../once.ts";
 import { commonParts, type Send } from "../opening.ts";
 import { openPace } from "../pace.ts";
 import { showSend } from "../views/send-progress.ts";
-import { type CountedMessage, onceMessage, requireSendable } from "./allowed.ts";
+import { type CountedMessage, requireSendable } from "./allowed.ts";
 
-export interface SettledMessage {
+export interface Delivery {
   readonly outcome: Outcome;
   readonly replay?: Replay;
 }
 
 /** Throws if the message may not be sent now, or if the key cannot be used: nothing was sent by then. */
-export async function deliverMessage(message: CountedMessage, send: Send): Promise<SettledMessage> {
+export async function deliverMessage(message: CountedMessage, send: Send): Promise<Delivery> {
   const { once, options } = send;
-  const claim = await once?.claim(onceMessage(message), requestLimits(options).timeoutMs);
+  const claim = await once?.claim(message, requestLimits(options).timeoutMs);
   if (claim?.kind === "replayed") return claim;
   try {
     await requireSendable(message, send);
@@ -41,8 +41,8 @@ export async function deliverMessage(message: CountedMessage, send: Send): Promi
 }
 
 /** Never throws, since the outcome is known. */
-export async function noteSettled(
-  { outcome, replay }: SettledMessage,
+export async function noteDelivery(
+  { outcome, replay }: Delivery,
   { guards, payingProfile, destination, context }: Send,
 ): Promise<void> {
   if (replay !== undefined) return;
@@ -56,7 +56,7 @@ export async function noteSettled(
 }
 
 /** The history and the key of `--once`, if there is one, take the place of a run's journal. */
-async function deliverNow(message: CountedMessage, send: Send, onceKey: OnceKey | undefined): Promise<Outcome> {
+async function deliverNow(message: CountedMessage, send: Send, claim: OnceClaim | undefined): Promise<Outcome> {
   const { destination, options, context } = send;
   const { host, presenter, redactor } = context;
   const { redactForeign: redact } = redactor;
@@ -79,7 +79,7 @@ async function deliverNow(message: CountedMessage, send: Send, onceKey: OnceKey 
           (request, onEnd) => startExchange(dispatcher, request, onEnd),
           () => progress.event,
         ),
-        writer: messageWriter(message, send, parts.gate, onceKey),
+        writer: messageWriter(message, send, parts.gate, claim),
         ledger: new Ledger(Uint8Array.of(message.segments)),
         pace: openPace(Infinity),
         onEvent,
@@ -108,7 +108,7 @@ function messageWriter(
   message: CountedMessage,
   send: Send,
   gate: Gate,
-  onceKey: OnceKey | undefined,
+  claim: OnceClaim | undefined,
 ): Pick<RunWriter, "record"> {
   const { host, presenter } = send.context;
   // `crypto` takes 2 ms to load.
@@ -116,7 +116,7 @@ function messageWriter(
   let isIntentNoted = false;
   const appendIntent = () => keep(message, send, noResult, { intent: id });
   const intend = async () => {
-    await onceKey?.intend();
+    await claim?.intend();
     // A kill leaves the intent there as uncertain, so that a watch counts the message as well.
     await appendIntent().then(
       () => (isIntentNoted = true),
@@ -125,7 +125,7 @@ function messageWriter(
   };
   const withdraw = async () => {
     const problem = "nothing was sent, but the --once key is not free, so it counts as uncertain";
-    await onceKey?.withdraw().catch(warningOf(problem, presenter));
+    await claim?.withdraw().catch(warningOf(problem, presenter));
     // A second entry with the same id takes the first one back.
     if (isIntentNoted) await appendIntent().catch(() => {});
     isIntentNoted = false;
@@ -133,7 +133,7 @@ function messageWriter(
   const settle = async (result: ResultEntry) => {
     const outcome = outcomeFrom(result, message.to);
     const problem = "the outcome is not recorded, so the --once key counts as uncertain";
-    await onceKey?.settle(outcome).catch(warningOf(problem, presenter));
+    await claim?.settle(outcome).catch(warningOf(problem, presenter));
     await keepOutcome(message, send, outcome, isIntentNoted ? { settles: id } : {});
   };
   return {

@@ -3,7 +3,7 @@ import { rulesOf } from "../../guards/guard.ts";
 import { countSegments } from "../../message/segments.ts";
 import { accountOf } from "../destination.ts";
 import type { DryRun } from "../opening.ts";
-import { type CountedMessage, requireSendable, usedKeyOf } from "./allowed.ts";
+import { type CountedMessage, requireSendable } from "./allowed.ts";
 import { addToSample, newSample } from "../../record/plan.ts";
 import { planView } from "../views/plan-view.ts";
 
@@ -11,7 +11,7 @@ import { planView } from "../views/plan-view.ts";
 export async function showPlan(message: CountedMessage, send: DryRun): Promise<EndingKind> {
   const { payingProfile, guards, destination, once, context } = send;
   const { host, presenter } = context;
-  const use = await usedKeyOf(message, send);
+  const use = await once?.find(message);
   const rules = [...(await rulesOf(guards)), ...(once === undefined ? [] : [once.rule(use)])];
   const sample = newSample();
   addToSample(sample, message);

@@ -8,7 +8,7 @@ import { connect, type LocalSend, openSend } from "../opening.ts";
 import type { SendOptions } from "../options.ts";
 import { warningTexts } from "../views/note-texts.ts";
 import { confirmNumber } from "./allowed.ts";
-import { deliverMessage, noteSettled } from "./delivery.ts";
+import { deliverMessage, noteDelivery } from "./delivery.ts";
 import { report } from "./receipt.ts";
 
 export async function sendMessage(options: SendOptions, context: Context): Promise<EndingKind> {
@@ -22,9 +22,9 @@ export async function sendMessage(options: SendOptions, context: Context): Promi
     if (send.kind === "dry-run") return await (await import("./dry-run.ts")).showPlan(message, send);
     await confirmNumber(message, send);
     if (prompter !== undefined) await (await import("./ask.ts")).confirmCost(message, send, prompter);
-    const result = await deliverMessage(message, send);
-    const ending = report(result, message, send);
-    await noteSettled(result, send);
+    const delivery = await deliverMessage(message, send);
+    const ending = report(delivery, message, send);
+    await noteDelivery(delivery, send);
     return ending;
   } finally {
     await send[Symbol.asyncDispose]();

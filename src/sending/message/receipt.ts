@@ -8,16 +8,16 @@ import type { Destination } from "../destination.ts";
 import type { Replay } from "../once.ts";
 import type { Send } from "../opening.ts";
 import type { CountedMessage } from "./allowed.ts";
-import type { SettledMessage } from "./delivery.ts";
+import type { Delivery } from "./delivery.ts";
 
 export function report(
-  { outcome, replay }: SettledMessage,
+  { outcome, replay }: Delivery,
   message: Pick<CountedMessage, "segments">,
   { destination, once, context }: Send,
 ): EndingKind {
   const { host, presenter } = context;
   const { stop } = host.interruption();
-  const interruption = stop.aborted ? endingOf(stop) : undefined;
+  const signalEnding = stop.aborted ? endingOf(stop) : undefined;
   const source = credentialsSource(destination);
   if (outcome.kind === "accepted") {
     const { segments } = outcome.receipt;
@@ -28,17 +28,17 @@ export function report(
     presenter.show(receiptView(outcome.receipt, destination, replay));
     if (replay?.mode === "test" && destination.mode !== "test")
       presenter.warn("the message before was sent with a test key, so no phone received it");
-    return interruption ?? "accepted";
+    return signalEnding ?? "accepted";
   }
   const { kind: ending, error, errorCode, httpStatus } = outcome.failure;
-  const hint = outcome.kind !== "uncertain" && interruption === undefined ? outcome.hint : undefined;
-  const reason = outcome.kind === "unsent" ? (interruption ?? ending) : ending;
+  const hint = outcome.kind !== "uncertain" && signalEnding === undefined ? outcome.hint : undefined;
+  const reason = outcome.kind === "unsent" ? (signalEnding ?? ending) : ending;
   const isOnPhone = reachesPhone(replay ?? destination);
   const doubt = once?.doubtHint ?? "sms never repeats it by itself";
   const doubtHint = isOnPhone ? `find out whether it arrived before you send it again: ${doubt}` : doubt;
   const usual = outcome.kind === "uncertain" ? doubtHint : sendHint(reason, source, destination.sources.baseUrl);
   presenter.fail({
-    kind: interruption ?? ending,
+    kind: signalEnding ?? ending,
     message: error,
     errorCode,
     httpStatus,
@@ -51,7 +51,7 @@ export function report(
     }),
   });
   if (destination.otherService !== undefined) presenter.note(`  Service: ${destination.otherService}`);
-  return interruption ?? ending;
+  return signalEnding ?? ending;
 }
 
 function receiptView(receipt: Receipt, destination: Destination, replay: Replay | undefined): View {

@@ -2,7 +2,7 @@ import type { NotifyOptions } from "../options.ts";
 import { hostname } from "node:os";
 import { basename } from "node:path";
 import { durationText } from "../../words/duration.ts";
-import { type EndingKind, interruption, usageError } from "../../errors.ts";
+import { type EndingKind, interruptionError, usageError } from "../../errors.ts";
 import { countSegments } from "../../message/segments.ts";
 import { parseTemplate, renderTemplate, requireText } from "../../message/text.ts";
 import { type CheckedNumber, checkMessage, checkNumber } from "../../recipients/one-message.ts";
@@ -12,8 +12,8 @@ import { openDispatcher } from "../../service/connection.ts";
 import type { Context } from "../../terminal/context.ts";
 import { contextFor, failureIn } from "../../terminal/presenter.ts";
 import { readText } from "../../terminal/input.ts";
-import { confirmNumber, type CountedMessage, requireSendable, usedKeyOf } from "../message/allowed.ts";
-import { deliverMessage, noteSettled } from "../message/delivery.ts";
+import { confirmNumber, type CountedMessage, requireSendable } from "../message/allowed.ts";
+import { deliverMessage, noteDelivery } from "../message/delivery.ts";
 import { showPlan } from "../message/dry-run.ts";
 import { report } from "../message/receipt.ts";
 import { connect, type LocalSend, openSend, type Send } from "../opening.ts";
@@ -42,7 +42,7 @@ export async function notify(
     presenter.note(`Dry run: ${command} was not run. If it ended with 0 at once:`);
     return await showPlan(await checkMessage(local, to, textFor(0, 0)), send);
   }
-  if ((await usedKeyOf(coming, send)) === undefined) {
+  if ((await send.once?.find(coming)) === undefined) {
     // The command may end at a time that the hours allow, and on a day that has room for the message.
     await requireSendable(coming, send, true);
     await confirmNumber(coming, send, true);
@@ -51,7 +51,7 @@ export async function notify(
   const { address, proxy } = send.destination;
   await (await openDispatcher(address.origin, proxy)).destroy();
   const { stop } = host.interruption();
-  if (stop.aborted) throw interruption(stop, "unsent");
+  if (stop.aborted) throw interruptionError(stop, "unsent");
   const began = host.now();
   const end = await runChildCommand([path, ...words], host.environment, host);
   const ms = host.now() - began;
@@ -122,13 +122,12 @@ async function comingMessage(
   const least = requireText(local.shared.cut?.(text).text ?? text);
   const number = await checkNumber(local, to);
   for (const warning of numberTexts(number.notes)) local.context.presenter.warn(warning);
-  const words = template ?? `{{command}}: ${command}`;
   return {
     ...local.shared.usual,
     ...number,
     line: 1,
     text: "",
-    template: words,
+    onceText: template ?? `{{command}}: ${command}`,
     segments: countSegments(least).segments,
   };
 }
@@ -140,14 +139,14 @@ function refuseUnknownFields(template: string): void {
 }
 
 /** Nothing may hide how the command ended, so a failure is only reported. */
-async function sendEnd({ to, template }: CountedMessage, text: string, send: Send): Promise<void> {
+async function sendEnd({ to, onceText }: CountedMessage, text: string, send: Send): Promise<void> {
   const { presenter } = send.context;
   try {
-    const message = { ...(await checkMessage(send, to, text)), template };
+    const message = { ...(await checkMessage(send, to, text)), onceText };
     for (const warning of cutTexts(message.notes)) presenter.warn(warning);
     const delivery = await deliverMessage(message, send);
     report(delivery, message, send);
-    await noteSettled(delivery, send);
+    await noteDelivery(delivery, send);
   } catch (error) {
     presenter.fail(failureIn(error, true));
   }

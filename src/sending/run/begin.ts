@@ -1,4 +1,4 @@
-import { interruption } from "../../errors.ts";
+import { interruptionError } from "../../errors.ts";
 import { addedUp, type RunWithLedger } from "../../record/run-with-ledger.ts";
 import { bindingOf } from "../../record/header.ts";
 import { recordOne, type Repeats, unknownRun } from "../../record/runs.ts";
@@ -41,7 +41,7 @@ async function beginNow(
 ): Promise<BegunRun | undefined> {
   const { host } = context;
   const { stop } = host.interruption();
-  if (stop.aborted) throw interruption(stop, "unsent", "interrupted before anything was sent");
+  if (stop.aborted) throw interruptionError(stop, "unsent", "interrupted before anything was sent");
   const { ownRun, source } = plan;
   const causes = new Map(plan.kind === "new" ? [] : plan.leftOutCauses);
   if (repeats.kind === "left-out") for (const [index, name] of repeats.indexes) causes.set(index, repeatedBy(name));

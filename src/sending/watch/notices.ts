@@ -15,7 +15,7 @@ import { readText, refuseSource } from "../../terminal/input.ts";
 import { failureIn } from "../../terminal/presenter.ts";
 import { type Destination, type NotLoggedIn } from "../destination.ts";
 import type { CountedMessage } from "../message/allowed.ts";
-import { deliverMessage, noteSettled } from "../message/delivery.ts";
+import { deliverMessage, noteDelivery } from "../message/delivery.ts";
 import { connect, type LocalSend, openSend } from "../opening.ts";
 import type { WatchOptions } from "../options.ts";
 import { numberTexts } from "../views/note-texts.ts";
@@ -106,7 +106,7 @@ async function keepConnected(local: LocalSend) {
     if (isStale) await renew();
     if (send.kind === "dry-run") return undefined;
     const delivery = await deliverMessage(message, send);
-    await noteSettled(delivery, send);
+    await noteDelivery(delivery, send);
     const { outcome } = delivery;
     if (outcome.kind !== "accepted" && outcome.failure.kind === "unauthorized") isStale = true;
     return outcome;
