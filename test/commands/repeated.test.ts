@@ -253,38 +253,43 @@ describe("a run under a name that is taken", () => {
     const value = { run: "jan-2", accepted: 1, leftOut: { repeated: 1 } };
     expect(await runJson(commandIn(rows.value.hint, 0))).toMatchObject({ code: 0, value });
     const text = list("jan", [first, numbers(3)[2] ?? ""]).map((word) => (word === "Hi" ? "Ho" : word));
-    const { hint } = (await runJson(text)).value;
+    const { hint, error } = (await runJson(text)).value;
+    expect(error).toBe("the run jan began with another text and other rows: 2 differ, first line 1");
     await run(["runs", "remove", "jan-2", "--yes"]);
     expect(await runJson(commandIn(hint, 0))).toMatchObject({ code: 0, value: { run: "jan-2", accepted: 1 } });
     expect(texted().toSorted()).toEqual([first, second, numbers(3)[2]]);
   });
 
   it.each([
-    ["rows whose amounts were corrected, of which each sends the right one", "Pay {{due}}", "90", "Pay 90"],
-    ["another text", "Please pay {{due}}", "50", undefined],
-  ])("sends, by its hint, %s", async (_, text, due, sent) => {
-    const [first = "", second = "", third = ""] = numbers(3);
-    const owed = (message: string, name: string, rows: readonly string[]) => [
-      "send",
-      "-r",
-      file("owed.csv", ["to,due,name", ...rows].join("\n")),
-      "-m",
-      message,
-      "--run",
-      name,
-      "--yes",
-      ...fast,
-    ];
-    await run(owed("Pay {{due}}", "jan", [`${first},50,Ann`, `${second},60,Bob`]));
-    const changed = owed(text, "jan", [`${first},${due},Ann`, `${second},60,Bob`, `${third},70,Cy`]);
+    ["other rows: 2 differ, first line 2", "Pay {{due}}", "90", "Pay 90"],
+    ["another text and other rows: 3 differ, first line 2", "Please pay {{due}}", "50", undefined],
+  ])(
+    "with amounts that were corrected or another text began with %s, and each gets the right one by the hint",
+    async (what, text, due, sent) => {
+      const [first = "", second = "", third = ""] = numbers(3);
+      const owed = (message: string, name: string, rows: readonly string[]) => [
+        "send",
+        "-r",
+        file("owed.csv", ["to,due,name", ...rows].join("\n")),
+        "-m",
+        message,
+        "--run",
+        name,
+        "--yes",
+        ...fast,
+      ];
+      await run(owed("Pay {{due}}", "jan", [`${first},50,Ann`, `${second},60,Bob`]));
+      const changed = owed(text, "jan", [`${first},${due},Ann`, `${second},60,Bob`, `${third},70,Cy`]);
 
-    const { hint } = (await runJson(changed)).value;
-    expect((await runJson(commandIn(hint, 0))).value).toMatchObject({ run: "jan-2", exitCode: 0 });
+      const { hint, error } = (await runJson(changed)).value;
+      expect(error).toBe(`the run jan began with ${what}`);
+      expect((await runJson(commandIn(hint, 0))).value).toMatchObject({ run: "jan-2", exitCode: 0 });
 
-    const exported = await run(["runs", "export", "jan-2", "--format", "ndjson"]);
-    expect(exported.stdout.includes(`"message":"${sent}"`)).toBe(sent !== undefined);
-    expect(texted()).toEqual([first, second, ...(sent === undefined ? [] : [first]), third]);
-  });
+      const exported = await run(["runs", "export", "jan-2", "--format", "ndjson"]);
+      expect(exported.stdout.includes(`"message":"${sent}"`)).toBe(sent !== undefined);
+      expect(texted()).toEqual([first, second, ...(sent === undefined ? [] : [first]), third]);
+    },
+  );
 
   const names = ["Ann", "Bob", "Cy"];
   const rowsOf = (columns: string, count: number, cells: (name: string) => string) => {
@@ -303,7 +308,8 @@ describe("a run under a name that is taken", () => {
     const sends = (args: readonly string[]) => ["send", ...args, "--run", "jan", "--yes", ...fast];
     expect((await run(sends([...former(2), ...formerText]))).code).toBe(0);
 
-    const { hint } = (await runJson(sends([...latter(3), ...text]))).value;
+    const { hint, error } = (await runJson(sends([...latter(3), ...text]))).value;
+    expect(error).toContain("began with another text");
 
     expect((await runJson(commandIn(hint, 0))).value).toMatchObject({ run: "jan-2", accepted: 1 });
     expect(texted()).toEqual(numbers(3));

@@ -30,7 +30,7 @@ describe("a run", () => {
   });
 
   it.each<[string, readonly string[], Readonly<Record<string, string>>]>([
-    ["other rows: 2 differ, first --to 1", ["-m", "Other"], {}],
+    ["another text: 2 differ, first --to 1", ["-m", "Other"], {}],
     ["other rows: 1 differs, first --to 3", ["--to", "+254712345009"], {}],
     ["other senders", ["--sender", "ACME"], {}],
     ["another key or account", [], { SMS_API_KEY: "sk_test_sandbox-2" }],

@@ -43,7 +43,7 @@ describe("the rows of a command beside the plan of a run", () => {
     ["a row more at the end", more, another("other rows: 1 differs, first line 1001")],
     ["rows less", numbered([...before, ...after.slice(2)]), another("2 rows more")],
     ["a row less at the end", rows.slice(0, 999), another("1 row more")],
-    ["another text", change(2, { text: "Ho" }), another("other rows: 1 differs, first line 2", true)],
+    ["another text", change(2, { text: "Ho" }), another("another text: 1 differs, first line 2", true)],
     ["another sender", change(3, { sender: acme }), another("other senders", true)],
     [
       "another sender, and a row that is held back",

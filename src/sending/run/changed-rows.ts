@@ -41,7 +41,7 @@ export async function changesIn(
   let count = 0;
   let firstLine: number | undefined;
   let same = 0;
-  let isOtherText = false;
+  let otherTexts = 0;
   async function* compared(): AsyncGenerator<PlanRow, void> {
     for await (const row of listed) {
       yield row;
@@ -50,17 +50,18 @@ export async function changesIn(
       else if (row.kind !== "left-out") {
         count++;
         firstLine ??= row.line;
-        isOtherText ||= !list.hasOwnTexts && isSameRow(row);
+        if (!list.hasOwnTexts && isSameRow(row)) otherTexts++;
       }
     }
   }
   const { digests } = await summarizePlan(compared());
   if (digests.messages === plan.digests.messages) return undefined;
   if (firstLine !== undefined) {
-    const differ = count === 1 ? "differs" : "differ";
+    const what = [otherTexts > 0 ? "another text" : "", otherTexts < count ? "other rows" : ""].filter(Boolean);
+    const differ = `${countText(count)} ${count === 1 ? "differs" : "differ"}`;
     return {
-      words: `other rows: ${countText(count)} ${differ}, first ${lineText(firstLine, list.hasFile)}`,
-      isOtherText,
+      words: `${what.join(" and ")}: ${differ}, first ${lineText(firstLine, list.hasFile)}`,
+      isOtherText: otherTexts > 0,
     };
   }
   const missing = plan.messages - same;
