@@ -163,7 +163,8 @@ async function setProfileDefault(
 /** A number is stored with its country, and a list by its name. */
 async function readNotifyTo(text: string, profile: ProfileInUse, context: Context): Promise<string> {
   const number = await requireOneNumber(text, context);
-  const { e164 } = await requireNumber(number, countryOf(undefined, context.host.environment, profile));
+  const country = countryOf(undefined, context.host.environment, profile);
+  const { e164 } = await requireNumber(number, country, { lacksCountry: true });
   return number === text ? e164 : text;
 }
 

@@ -34,7 +34,7 @@ const mostCharacters = 500;
 
 /** `isTyped` is false for a cell of a list, where `n/a` is no name of a file. */
 export function explainNumber(text: string, country: Country | undefined, isTyped: boolean): NumberFault {
-  if (text.trim() === "") return { cause: "no-number" };
+  if (text.trim() === "") return { cause: "no-number", hint: isTyped ? undefined : "fill it in, or remove the row" };
   if (text.length > mostCharacters) return { cause: "not-a-number", reason: "it is longer than any number" };
   if (/^[^@\s]+@[^@\s]+$/.test(text.trim())) return { cause: "not-a-number", reason: "it is an e-mail address" };
   const reading = readNumber(text, country);
@@ -153,8 +153,8 @@ function severalNumbers(texts: readonly string[], country: Country | undefined):
   const parts = texts.filter((part) => part.trim() !== "");
   const numbers = parts.flatMap((part) => inUse(part, country) ?? (/^\+?\d{9,15}$/.test(part) ? part : []));
   if (parts.length < 2 || numbers.length < parts.length) return undefined;
-  const options = numbers.length > 3 ? "each its own --to" : numbers.map((number) => `--to ${number}`).join(" ");
-  const hint = `give ${options}; in a file, give each its own line`;
+  const all = numbers.length > 3 ? "" : `: ${numbers.join(" and ")}`;
+  const hint = `give each by itself${all}`;
   return { cause: "several", reason: `it is ${numbers.length} numbers`, hint };
 }
 
@@ -162,7 +162,7 @@ function fileName(text: string): NumberFault | undefined {
   if (!/^\s*@|^[^:]*[\\/]|\.[a-z]{3,6}$/i.test(text)) return undefined;
   const path = text.trim().replace(/^@/, "");
   const file = /^[\w./~-]{1,80}$/.test(path) ? path : "FILE";
-  const hint = `give a file of recipients with --recipients ${file}`;
+  const hint = `\`sms send --recipients ${file}\` sends to a file, and \`sms optout import ${file}\` opts its numbers out`;
   return { cause: "not-a-number", reason: "it is the name of a file", hint };
 }
 

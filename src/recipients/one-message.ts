@@ -27,10 +27,15 @@ export async function checkNumber(local: LocalParts, to: string): Promise<Checke
   return noted({ ...traits, kind: "recipient", line: 1, to: e164, text: "", segments: 0 });
 }
 
+interface NumberDoor {
+  readonly option?: string;
+  readonly lacksCountry?: true;
+}
+
 /** Throws a usage error for a number that cannot be read. */
-export async function requireNumber(to: string, country: Country | undefined) {
+export async function requireNumber(to: string, country: Country | undefined, door: NumberDoor = {}) {
   const number = readRecipient(typedRow(to), country);
-  if (number.kind === "fault") throw await refused(number);
+  if (number.kind === "fault") throw await refused(number, door);
   return number;
 }
 
@@ -72,8 +77,10 @@ export function refuseHold(hold: Hold | undefined): void {
   if (hold !== undefined) throw usageError(hold.errorCode, hold.reason, hold.hint);
 }
 
-async function refused(fault: RowFault | Skipped): Promise<Error> {
+async function refused(fault: RowFault | Skipped, { option, lacksCountry }: NumberDoor = {}): Promise<Error> {
   const { reason, hint } = await explained<Pick<RowFault, "reason" | "hint" | "refused" | "cause">>(fault);
   const errorCode = fault.kind === "fault" ? fault.errorCode : undefined;
-  return usageError(errorCode ?? "INVALID_RECIPIENTS", reason, hint);
+  const words = option === undefined ? reason : `${option} ${reason}`;
+  const way = lacksCountry ? hint?.replace(/give (?:its country with )?--country/, "set SMS_COUNTRY to") : hint;
+  return usageError(errorCode ?? "INVALID_RECIPIENTS", words, way);
 }

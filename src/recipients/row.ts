@@ -102,10 +102,25 @@ export const maxRowBytes = 64 * 1024;
 export const textKey = "message";
 
 /** Programs write one of these for no value. */
-const noValue = /^\s*(?:NULL|null|NaN|nan|None|#?N\/A|[Nn]\/a|<none>)\s*$/;
+const noValue = /^\s*(?:NULL|null|NaN|nan|None|#?[Nn]\/[Aa]|<none>)\s*$/;
 
 export function isNoValue(text: string): boolean {
   return noValue.test(text);
+}
+
+/** A spreadsheet writes these, in the language of its user, if a formula failed, or if a column is too narrow. */
+const errorValues = [
+  "#¡?(?:REF|DIV/0|VALUE|NUM|NULL|ERROR|SPILL|CALC|FIELD|BLOCKED|CONNECT|UNKNOWN|BUSY|PYTHON)!",
+  "#¡?(?:BEZUG|WERT|ZAHL|VALEUR|NOMBRE|NUL|VALOR|NÚM|NULO)!",
+  "#¿?(?:NAME|NOM|NOME|NOMBRE)\\?",
+  "#(?:NV|N/D|GETTING_DATA|#{2,})",
+  "Err:\\d{3}",
+];
+
+const errorPattern = new RegExp(`^\\s*(?:${errorValues.join("|")})\\s*$`, "iu");
+
+export function errorText(text: string): string | undefined {
+  return errorPattern.test(text) ? `it has the error ${text.trim()}` : undefined;
 }
 
 /** A column may be named `__proto__`, under which an assignment stores nothing. */

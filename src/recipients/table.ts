@@ -6,6 +6,7 @@ import { cellName, columnLetters, rangesText } from "./cells.ts";
 import { isFaxOrPager, isTotal } from "./number-words.ts";
 import { typedName } from "../message/text.ts";
 import {
+  errorText,
   isNoValue,
   memberKeys,
   mostNamed,
@@ -149,9 +150,6 @@ function namesOf(header: TableRecord, rows: readonly TableRecord[], isSheet: boo
   });
 }
 
-/** A spreadsheet writes these if a formula failed, or if a column is too narrow. */
-const errorValue = /^(?:#(?:REF|DIV\/0|VALUE|NUM|NULL|ERROR|SPILL|CALC|FIELD)!|#NAME\?|#{3,}|Err:\d{3})$/;
-
 async function* rowsOf(
   table: OpenTable,
   { keepsCells = false, keepHidden = false }: TableOptions,
@@ -180,12 +178,13 @@ function valuesOf({ cells: texts, faults: ofSheet }: TableRecord, facts: ListFac
   let faults = ofSheet;
   let cells: string[] | undefined;
   for (const [index, cell] of texts.entries()) {
+    const error = errorText(cell);
     if (isNoValue(cell)) {
       facts.noValues++;
       cells ??= [...texts];
       cells[index] = "";
-    } else if (errorValue.test(cell)) {
-      faults = new Map(faults).set(index, `it has the error ${cell}`);
+    } else if (error !== undefined) {
+      faults = new Map(faults).set(index, error);
     }
   }
   facts.unusableCells += faults?.size ?? 0;

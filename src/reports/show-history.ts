@@ -1,6 +1,5 @@
-import { readCountry, readNumber } from "../message/number.ts";
+import { readCountry } from "../message/number.ts";
 import type { Outcome } from "../message/outcome.ts";
-import { usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { currentName, firstName } from "../profiles/payer.ts";
 import { namedProfile, openRecord, recordWords, requireRecord } from "../profiles/record.ts";
@@ -13,6 +12,7 @@ import { type DetailedRow, detailedText, doneView } from "../terminal/layout.ts"
 import { plural, countText } from "../words/count.ts";
 import { warnOfUnread, whileReadingHistory } from "./reading.ts";
 import { csvRecord } from "../recipients/formats/csv-text.ts";
+import { requireNumber } from "../recipients/one-message.ts";
 import { actorText, failureHeading, kes, visible } from "../terminal/text.ts";
 
 interface HistoryQuery {
@@ -25,7 +25,7 @@ interface HistoryQuery {
 
 export async function showHistory(query: HistoryQuery, form: HistoryForm, { host, presenter }: Context): Promise<void> {
   const profile = namedProfile(host, query.profile);
-  const to = query.to === undefined ? undefined : numberOf(query.to, query.profile, host);
+  const to = query.to === undefined ? undefined : await numberOf(query.to, query.profile, host);
   const history = await (await openRecord(host, profile))?.history();
   const { profiles } = loadStore(host);
   const { rest } = await whileReadingHistory(presenter, async (onShare) => {
@@ -56,13 +56,11 @@ export async function pruneHistory(age: number, { host, presenter }: Context): P
 }
 
 /** Without + the number is read in the country of the environment or the profile, as a send does. */
-function numberOf(text: string, profile: string | undefined, host: Host): string {
+async function numberOf(text: string, profile: string | undefined, host: Host): Promise<string> {
   const ofProfile = () => profileInUse(host, profile).defaults.country;
   const country = text.trim().startsWith("+") ? undefined : (variable(host.environment, "SMS_COUNTRY") ?? ofProfile());
-  const reading = readNumber(text, country === undefined ? undefined : readCountry(country));
-  if (reading.kind === "number") return reading.e164;
-  const hint = reading.hint?.replace("give --country", "set SMS_COUNTRY to");
-  throw usageError("INVALID_NUMBER", `${JSON.stringify(text)} is not a number to look for: ${reading.reason}`, hint);
+  const home = country === undefined ? undefined : readCountry(country);
+  return (await requireNumber(text, home, { option: "--to", lacksCountry: true })).e164;
 }
 
 /** The profile has its first name. `rest` is complete once the entries are read. */

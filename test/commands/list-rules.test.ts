@@ -141,7 +141,24 @@ describe.each(Object.keys(formats))("a list as %s", (format) => {
     expect(texts).toEqual(["Hi", "Hi", "Hi", "Re: My complaint", "My complaint"]);
   });
 
-  const noValues = ["NULL", "null", "NaN", "None", "N/A", "#N/A"];
+  it.each(["#REF!", "#ref!", "#Name?", "#BEZUG!", "#nv", "Err:502", "####"])(
+    "needs another value than %s only where it is used",
+    async (error) => {
+      const table = [
+        ["to", "due", "n"],
+        [ann, error, "x"],
+        [bob, "5", error],
+      ];
+      const refused = await sendList(table, "-m", "KES {{due}}");
+      expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(`it has the error ${error}`) });
+      expect((await sendList(table, "-m", "Hi")).code).toBe(0);
+      expect(accepted()).toHaveLength(2);
+      const cleaned = await run(["clean", list(...table), "-o", "-"]);
+      expect(cleaned.stdout).not.toContain(error);
+    },
+  );
+
+  const noValues = ["NULL", "null", "NaN", "None", "N/A", "n/a", "#N/A", "#n/a"];
 
   it.each(noValues)("has nothing in a cell with %s", async (noValue) => {
     const table = [
@@ -160,6 +177,8 @@ describe.each(Object.keys(formats))("a list as %s", (format) => {
     const path = list(["to", "reason", "at"], [ann, "NULL", "None"], ["NULL", "x", ""]);
     const { value } = await json(["clean", path]);
     expect(value).toMatchObject({ rows: 2, usable: 1, rejected: [{ detail: "there is no number", text: "" }] });
+    const hint = expect.stringMatching(/^fill it in, or remove the row; or `sms clean/);
+    expect((await json(["send", "-r", path, "-m", "Hi", "-n"])).value).toMatchObject({ hint });
     expect((await run(["optout", "import", path])).stderr).toContain("there is no number");
     expect((await json(["optout", "list"])).value).toMatchObject([{ to: ann, reason: null }]);
     for (const option of ["--exclude", "--only-to"]) {

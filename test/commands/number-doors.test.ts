@@ -113,6 +113,39 @@ describe.each(Object.entries(doors))("%s", needs("POSIX shell"), (name, door) =>
   });
 });
 
+describe("a typed number that cannot be read is explained by what its command has", needs("POSIX shell"), () => {
+  const typedDoors: Readonly<Record<string, (text: string) => readonly string[]>> = {
+    "one message": (text) => ["send", "--to", text, "-m", "Hi"],
+    "one message under a key": (text) => ["send", "--to", text, "-m", "Hi", "--once", "a"],
+    "a run": (text) => ["send", "--to", other, "--to", text, "-m", "Hi"],
+    "a rehearsal": (text) => ["send", "--to", other, "-m", "Hi", "--redirect-to", text],
+    notify: (text) => ["notify", "--to", text, "--", "true"],
+    watch: (text) => ["watch", "--to", text],
+    "optout add": (text) => ["optout", "add", text],
+    "optout remove": (text) => ["optout", "remove", text, "--yes"],
+    "profiles set notify-to": (text) => ["profiles", "set", "notify-to", text],
+    history: (text) => ["history", "--to", text],
+  };
+  const faults = [
+    [`${other},+254712345679`, "it is 2 numbers", `give each by itself: ${other} and +254712345679`],
+    ["list.csv", "it is the name of a file", "`sms optout import list.csv` opts its numbers out"],
+    ["0712345678", "it has no country", /(?:give its country with --country|set SMS_COUNTRY to) CC, or for good with/],
+    ["254712345678", "it has no + in front", /write \+254712345678, or (?:give --country|set SMS_COUNTRY to) KE/],
+    ["+25471234567", "it lacks a digit", "check its digits"],
+    ["+254712345678 Ann", "it has letters in it", "write +254712345678"],
+    ["NULL", "it has no digits", "write it with + and the country's code"],
+  ] as const;
+  it.each(Object.keys(typedDoors).flatMap((door) => faults.map((fault) => [door, ...fault] as const)))(
+    "%s %s",
+    async (door, text, reason, hint) => {
+      const { code, stderr } = await run(typedDoors[door]?.(text) ?? []);
+      const said = stderr.replaceAll(/\s+/g, " ");
+      expect({ code, said }).toEqual({ code: 2, said: expect.stringContaining(`"${text}" cannot be read: ${reason}`) });
+      expect(said).toMatch(hint);
+    },
+  );
+});
+
 const commented = "to,ref\n+254712345678,#12\n+254712345677,y\n#+254712345679,x\n";
 
 describe("a number behind a # is commented out, and its line is said", () => {

@@ -80,7 +80,7 @@ function draftOf(line: number, text = "Hi"): DraftMessage {
 }
 
 async function rehearse(listed: Iterable<PlanRow>, gsm7 = false) {
-  const rehearsal = rehearsalOf({ redirectTo: staff, ...(gsm7 && { gsm7 }) }, undefined, []);
+  const rehearsal = await rehearsalOf({ redirectTo: staff, ...(gsm7 && { gsm7 }) }, undefined, []);
   const sent = (await rehearsal?.redirect(iterate(listed))) ?? [];
   return { sent, text: rehearsal?.text(), counts: rehearsal?.leftOutSample.counts };
 }

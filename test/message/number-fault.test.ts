@@ -11,7 +11,12 @@ describe("explainNumber", () => {
     ["+254712345678 ext. 5", undefined, undefined, undefined],
     ["tel.: 06641234567", "AT", undefined, "write +436641234567"],
     ["6641234567.0", "AT", undefined, "write +436641234567"],
-    ["@list", undefined, "it is the name of a file", "give a file of recipients with --recipients list"],
+    [
+      "@list",
+      undefined,
+      "it is the name of a file",
+      "`sms send --recipients list` sends to a file, and `sms optout import list` opts its numbers out",
+    ],
     ["Amina", undefined, "it has no digits", undefined],
     ["amina@example.com", undefined, "it is an e-mail address", undefined],
     ["+4402071234567", undefined, undefined, undefined],
@@ -33,11 +38,11 @@ describe("explainNumber", () => {
   });
 
   it.each([
-    ["+254 712 345 678, +254 712 345 679", undefined, 2, "--to +254712345678 --to +254712345679"],
-    ["0712345678;0712345679", undefined, 2, "--to 0712345678 --to 0712345679"],
-    ["+254712345678\n".repeat(4), undefined, 4, "each its own --to"],
-  ] as const)("%j in %s is %d numbers", (text, country, count, options) => {
-    const hint = `give ${options}; in a file, give each its own line`;
+    ["+254 712 345 678, +254 712 345 679", undefined, 2, ": +254712345678 and +254712345679"],
+    ["0712345678;0712345679", undefined, 2, ": 0712345678 and 0712345679"],
+    ["+254712345678\n".repeat(4), undefined, 4, ""],
+  ] as const)("%j in %s is %d numbers", (text, country, count, all) => {
+    const hint = `give each by itself${all}`;
     expect(explainNumber(text, country, true)).toMatchObject({ reason: `it is ${count} numbers`, hint });
   });
 });

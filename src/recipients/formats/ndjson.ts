@@ -8,6 +8,7 @@ import { isNumberHeader } from "../header-words.ts";
 import { type Block, type Line, linesOf } from "./lines.ts";
 import type { ListFacts } from "../source.ts";
 import {
+  errorText,
   faultFrom,
   isNoValue,
   memberKeys,
@@ -107,7 +108,9 @@ function readFields(text: string, facts: ListFacts) {
     if (Object.hasOwn(fields, key)) throw invalid(`it has the key ${quoted(key)} twice`);
     setField(fields, key, content ?? "");
     names.set(key, name);
-    if (content === undefined) unreadable.set(key, `its ${quoted(name)} is not a string, a boolean or an exact number`);
+    const error = typeof value === "string" ? errorText(value) : undefined;
+    const reason = `its ${quoted(name)} is not a string, a boolean or an exact number`;
+    if (content === undefined) unreadable.set(key, error === undefined ? reason : `${quoted(name)}: ${error}`);
   }
   // JSON.parse silently keeps the last of equal keys.
   if (ownKeys(text) > Object.keys(object).length) throw invalid("it has the same key twice");
@@ -130,6 +133,10 @@ function contentOf(value: unknown, facts: ListFacts): string | undefined {
   if (typeof value === "string" && isNoValue(value)) {
     facts.noValues++;
     return "";
+  }
+  if (typeof value === "string" && errorText(value) !== undefined) {
+    facts.unusableCells++;
+    return undefined;
   }
   if (typeof value === "string") return value;
   if (typeof value === "boolean") return String(value);

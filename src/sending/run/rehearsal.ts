@@ -1,31 +1,25 @@
 import type { SendOptions } from "../options.ts";
 import { holdOf, type RowGuard } from "../../recipients/hold.ts";
-import { type Country, readNumber } from "../../message/number.ts";
+import type { Country } from "../../message/number.ts";
 import { toGsm7 } from "../../message/look-alikes.ts";
 import { numberKey } from "../../message/number-set.ts";
 import { countSegments } from "../../message/segments.ts";
 import { requireText } from "../../message/text.ts";
-import { usageError } from "../../errors.ts";
 import { countText, plural } from "../../words/count.ts";
-import { refuseHold } from "../../recipients/one-message.ts";
+import { refuseHold, requireNumber } from "../../recipients/one-message.ts";
 import { LeftOutSample } from "../../record/left-out.ts";
 import type { DraftMessage, PlanRow } from "../../record/plan.ts";
 
 const mostRehearsed = 3;
 
 /** Throws a usage error if nothing may be sent to that number. */
-export function rehearsalOf(
+export async function rehearsalOf(
   { redirectTo, run, gsm7 }: Pick<SendOptions, "redirectTo" | "run" | "gsm7">,
   country: Country | undefined,
   guards: readonly RowGuard[],
 ) {
   if (redirectTo === undefined) return undefined;
-  const number = readNumber(redirectTo, country);
-  if (number.kind === "refused") {
-    const text = `--redirect-to ${JSON.stringify(redirectTo)} cannot be read: ${number.reason}`;
-    throw usageError("INVALID_NUMBER", text, number.hint);
-  }
-  const { e164: to, assigned } = number;
+  const { e164: to, assigned } = await requireNumber(redirectTo, country, { option: "--redirect-to" });
   const requireFree = (ofList: readonly RowGuard[]) => refuseHold(holdOf(ofList, numberKey(to)));
   requireFree(guards);
   const leftOutSample = new LeftOutSample();

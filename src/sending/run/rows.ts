@@ -26,7 +26,7 @@ export async function checkRows({ options: typed, context, shared, rowGuards }: 
   const { to = [], recipients, format, toColumn, skipInvalid, allowDuplicates } = options;
   const message = (await askText(options, shared.country, context)) ?? options.message;
   const text = await readTemplate({ ...options, message }, context);
-  const rehearsal = rehearsalOf(options, shared.country, rowGuards.guardsOfLists);
+  const rehearsal = await rehearsalOf(options, shared.country, rowGuards.guardsOfLists);
   // The name of a list counts as typed.
   const isTyped = typed.recipients === undefined;
   const isDictated = recipients === "-" && host.stdin.isTerminal();
