@@ -1,7 +1,7 @@
 import { invalidOption } from "../errors.ts";
 import type { ProfileInUse } from "../profiles/resolve.ts";
 import { type OnceUse, onceUse, type UsedKey } from "../record/once.ts";
-import type { CountedMessage } from "./message/allowed.ts";
+import type { Message } from "../message/fields.ts";
 import type { Mode } from "../service/credentials.ts";
 import { actorText } from "../terminal/text.ts";
 import { type Destination, runDestination } from "./destination.ts";
@@ -12,6 +12,11 @@ import type { Host } from "../host.ts";
 import type { Context, Presenter } from "../terminal/context.ts";
 
 export type Once = Awaited<ReturnType<typeof openOnce>>;
+
+export interface OnceMessage extends Message {
+  /** `--once` compares this in place of a text that is another each time. */
+  readonly onceText?: string;
+}
 
 export interface Replay {
   /** In a team this names the person as well. */
@@ -51,7 +56,7 @@ export async function openOnce(
   const keys = await (await requireRecord(host, "keys of --once", payingProfile)).once();
   if (!destination.isSandbox) warnOfNewFolder(host, payingProfile, presenter);
   const key = { text, isInProcess: destination.mode === "sandbox", pauseMs: pause };
-  const useOf = ({ onceText, ...message }: CountedMessage): OnceUse => ({
+  const useOf = ({ onceText, ...message }: OnceMessage): OnceUse => ({
     ...onceUse({ ...message, text: onceText ?? message.text }, runDestination(destination, payingProfile)),
     isSandbox: destination.isSandbox ? true : undefined,
   });
@@ -59,7 +64,7 @@ export async function openOnce(
     pause === undefined ? "" : `until ${new Date(Date.parse(at) + pause).toISOString()}`;
   return {
     /** Undefined if a message would be sent. */
-    find: (message: CountedMessage) => keys.find(key, useOf(message)),
+    find: (message: OnceMessage) => keys.find(key, useOf(message)),
     doubtHint:
       pause === undefined
         ? "this --once key sends nothing more, and another key sends it again"
@@ -70,7 +75,7 @@ export async function openOnce(
       return `${name}: used at ${whenText(use)}, and ${use.outcome.kind}, so nothing is sent ${untilText(use) || "now"}`;
     },
     /** If another command has the key, this waits a little longer than the time of a request. */
-    claim: async (message: CountedMessage, timeoutMs: number) => {
+    claim: async (message: OnceMessage, timeoutMs: number) => {
       const waiting = "Waiting for another command with the same --once key";
       const claim = await presenter.waitFor(waiting, () => keys.claim(key, useOf(message), timeoutMs + patienceMs));
       if (claim.kind === "ours") return claim;

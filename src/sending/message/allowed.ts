@@ -1,14 +1,12 @@
-import type { Message } from "../../message/fields.ts";
 import { requireAllowed } from "../../guards/open.ts";
 import { isLive } from "../../service/credentials.ts";
+import type { OnceMessage } from "../once.ts";
 import type { AnySend, Send } from "../opening.ts";
 
-export interface CountedMessage extends Message {
+export interface CountedMessage extends OnceMessage {
   readonly line: number;
   readonly segments: number;
   readonly isWatch?: true;
-  /** `--once` compares this in place of a text that is another each time. */
-  readonly onceText?: string;
 }
 
 /** Throws if the guards do not allow the message now, or if the message `isLater` and they never allow it. */
