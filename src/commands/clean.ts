@@ -51,9 +51,9 @@ async function cleanList(file: string, flags: CleanFlags, context: Context): Pro
   const view = cleanedView(cleaned);
   if (isPiped) {
     // A file may drive the terminal; what reads a pipe needs the cells as they are.
-    const records = ({ isTerminal }: Page) => (isTerminal ? piped.map(visible) : piped);
-    const text = (page: Page) => records(page).map((record) => `${record}\n`);
-    presenter.show({ json: () => null, quiet: records, text: (page) => text(page).join("") });
+    const lines = ({ isTerminal }: Page) => (isTerminal ? piped.map(visible) : piped);
+    const text = (page: Page) => lines(page).map((line) => `${line}\n`);
+    presenter.show({ json: () => null, quiet: lines, text: (page) => text(page).join("") });
     presenter.tell(view.text);
   } else presenter.show(view);
   for (const step of next) presenter.note(`Next: ${step}`);

@@ -168,7 +168,6 @@ async function readNotifyTo(text: string, profile: ProfileInUse, context: Contex
   return number === text ? e164 : text;
 }
 
-/** The text is stored as a person typed it. */
 async function asTyped(text: string, check: (text: string) => unknown): Promise<string> {
   await check(text);
   return text;

@@ -29,6 +29,8 @@ export interface TakenLock {
   /** Undefined if another version of sms wrote the file. */
   readonly owner: LockOwner | undefined;
   readonly life: Liveness;
+  /** The content of the file. */
+  readonly text: string;
 }
 
 type Waiting = Pick<Machine, "now" | "processes" | "random" | "sleep">;
@@ -119,7 +121,10 @@ async function ownerOf(path: string, view: LockView): Promise<TakenLock | undefi
   const text = textAt(path);
   if (text === undefined) return undefined;
   const owner = readLockOwner(text);
-  return { kind: "taken", path, owner, life: await judge(text, owner, view) };
+  // Another version of sms writes a whole line, and a kill leaves a part of one.
+  const isWhole = /^\{.*\}\n$/.test(text);
+  const life = owner === undefined ? (isWhole ? "unknown" : "dead") : await livenessOf(owner, view);
+  return { kind: "taken", path, owner, life, text };
 }
 
 /** Only a person who knows that the owner is gone may ask for this. */
@@ -137,19 +142,17 @@ async function claim(attempt: Claim): Promise<Lock | TakenLock> {
     const link = tryLink(entry, path);
     if (link === "made" && presence?.isThere() !== false) return lockOf(attempt);
     if (link !== "exists") return claimAgain(attempt);
-    const text = textAt(path);
-    if (text === undefined) continue;
-    const owner = readLockOwner(text);
-    const life = await judge(text, owner, view);
-    if (life !== "dead") return { kind: "taken", path, owner, life };
+    const other = await ownerOf(path, view);
+    if (other === undefined) continue;
+    if (other.life !== "dead") return other;
     // Two processes that saw the same dead owner must not both remove the file: the second would remove the first's lock.
-    const guard = await acquireLock(`${path}.takeover`, view.processes);
-    if (guard.kind === "taken") return guard;
+    const takeover = await acquireLock(`${path}.takeover`, view.processes);
+    if (takeover.kind === "taken") return takeover;
     try {
-      if (textAt(path) === text) unlinkSync(path);
-      if (owner !== undefined) removeSocket(view, owner.token);
+      if (textAt(path) === other.text) unlinkSync(path);
+      if (other.owner !== undefined) removeSocket(view, other.owner.token);
     } finally {
-      guard.release();
+      takeover.release();
     }
   }
 }
@@ -176,11 +179,6 @@ function lockOf({ path, entry, text, presence }: Claim): Lock {
       removeQuietly(entry);
     },
   };
-}
-
-async function judge(text: string, owner: LockOwner | undefined, view: LockView): Promise<Liveness> {
-  if (owner !== undefined) return livenessOf(owner, view);
-  return /^\{.*\}\n$/.test(text) ? "unknown" : "dead";
 }
 
 function tryLink(entry: string, path: string): "made" | "exists" | "no entry" {

@@ -180,10 +180,10 @@ function allRetired(keys: Profile["keys"]): Profile["keys"] {
   return Object.fromEntries(Object.entries(keys).map(([name, key]) => [name, { ...key, retired: true }]));
 }
 
-function renamed<T>(record: Readonly<Record<string, T>>, from: string, to: string): Readonly<Record<string, T>> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name === from ? to : name, value]));
+function renamed<T>(members: Readonly<Record<string, T>>, from: string, to: string): Readonly<Record<string, T>> {
+  return Object.fromEntries(Object.entries(members).map(([name, value]) => [name === from ? to : name, value]));
 }
 
-function without<T>(record: Readonly<Record<string, T>>, name: string): Readonly<Record<string, T>> {
-  return Object.fromEntries(Object.entries(record).filter(([other]) => other !== name));
+function without<T>(members: Readonly<Record<string, T>>, name: string): Readonly<Record<string, T>> {
+  return Object.fromEntries(Object.entries(members).filter(([other]) => other !== name));
 }

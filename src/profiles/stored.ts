@@ -139,6 +139,6 @@ function meant(wrong: string, names: readonly string[], listing: string): string
 }
 
 /** A profile or key may be called `constructor`. */
-function memberOf<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(record, name) ? record[name] : undefined;
+function memberOf<T>(members: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(members, name) ? members[name] : undefined;
 }

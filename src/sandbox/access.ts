@@ -18,7 +18,7 @@ export interface Access {
   readonly token: string | undefined;
 }
 
-export function guard(request: HttpRequest, { isLocal, token }: Access): Answer | undefined {
+export function accessAnswer(request: HttpRequest, { isLocal, token }: Access): Answer | undefined {
   if (request.path === "/healthz" && (request.method === "GET" || request.method === "HEAD")) return healthy;
   const foreign = foreignness(request, isLocal);
   if (foreign !== undefined) return refusal(403, "FORBIDDEN", foreign);

@@ -15,6 +15,8 @@ import {
 /** A fault refuses a valid send with a reply, or accepts the send and breaks the answer. */
 type Effect = Reply | ((answer: Answer) => Reply);
 
+const serverError = refusal(500, "INTERNAL_ERROR", "Internal server error");
+
 const notJson = { ...json(200, ""), body: "<!doctype html><title>OK</title>" };
 
 const faults = new Map<string, Effect>([
@@ -23,7 +25,7 @@ const faults = new Map<string, Effect>([
   ["402", insufficientCredits],
   ["403", senderNotAuthorized],
   ["429", tooManyRequests(1)],
-  ["500", refusal(500, "INTERNAL_ERROR", "Internal server error")],
+  ["500", serverError],
   ["502", bare(502)],
   ["503", bare(503)],
   ["reset-before", { kind: "cut" }],
@@ -40,7 +42,7 @@ export const everyFault: readonly (readonly [name: string, effect?: Effect])[] =
   ["402", faults.get("402")],
   ["403", faults.get("403")],
   ["429", faults.get("429")],
-  ["500", () => refusal(500, "INTERNAL_ERROR", "Internal server error")],
+  ["500", () => serverError],
   ["503", faults.get("503")],
   ["unreachable"],
   ["reset", faults.get("reset-after")],
@@ -53,7 +55,7 @@ export const everyFault: readonly (readonly [name: string, effect?: Effect])[] =
 const faultyNumber = /^\+254700(000(\d{3}))$/;
 
 /** The faults that have another name than the end of their number. */
-const endings: Readonly<Record<string, string>> = {
+const namesByEnd: Readonly<Record<string, string>> = {
   597: "reset-before",
   598: "reset-after",
   599: "hang",
@@ -126,7 +128,7 @@ export function openFaults(spec: FaultSpec, random: () => number) {
       first = undefined;
       if (fault !== undefined) return fault;
       const [, name = "", digits = ""] = faultyNumber.exec(to) ?? [];
-      const byNumber = faults.get(endings[digits] ?? digits);
+      const byNumber = faults.get(namesByEnd[digits] ?? digits);
       if (byNumber !== undefined && !refusedOnce.has(to)) {
         if (digits === "429") refusedOnce.add(to);
         return { name, effect: byNumber };

@@ -4,7 +4,7 @@ import { isLoopback } from "../host.ts";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import { usageError } from "../errors.ts";
-import { type Access, guard } from "./access.ts";
+import { type Access, accessAnswer } from "./access.ts";
 import { openAccount } from "./account.ts";
 import { controlRoutes, inboxFolder } from "./control.ts";
 import { openFaults } from "./faults.ts";
@@ -87,7 +87,7 @@ export async function startSandbox({
 
 function answer(service: SandboxService, request: HttpRequest, access: Access): Handled {
   if (!request.isWhole) return { reply: { kind: "cut" }, reason: "The connection ended before the whole body came" };
-  const handled = guard(request, access) ?? act(service, request);
+  const handled = accessAnswer(request, access) ?? act(service, request);
   return "reply" in handled ? handled : { reply: handled, reason: "error" in handled ? handled.error : undefined };
 }
 

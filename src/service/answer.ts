@@ -136,7 +136,10 @@ function judgeReceipt(status: number, body: unknown, to: string): Outcome {
   return { kind: "accepted", receipt: readReceipt(body, { messageId, to }) };
 }
 
-function readReceipt(body: JsonObject, { messageId, to }: Pick<Receipt, "messageId" | "to">): Receipt {
+function readReceipt(
+  body: Readonly<Record<string, unknown>>,
+  { messageId, to }: Pick<Receipt, "messageId" | "to">,
+): Receipt {
   const { segments, totalCredits, totalCostKes, newBalance, status, senderId } = body;
   return {
     success: true,
@@ -245,8 +248,6 @@ function codeField(body: unknown): string | undefined {
   if (/\s/.test(value)) return undefined;
   return value.replace(/\W/g, "").slice(0, 64) || undefined;
 }
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The sum of a million charges below this is still exact. */
 const mostCharged = 1_000_000_000;

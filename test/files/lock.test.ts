@@ -19,6 +19,7 @@ describe("a lock", () => {
       path,
       owner: expect.objectContaining({ pid: process.pid, machine: hostname() }),
       life: "alive",
+      text: readFileSync(path, "utf8"),
     });
     lock.release();
     expect(readdirSync(folder)).toEqual([]);

@@ -59,13 +59,13 @@ type DescribedRequest = Pick<ReadRequest, "method" | "target" | "headers" | "bod
 
 /** The deviations of a request from the interface, a sentence each. */
 export function deviationsOfRequest({ method, target, headers, body }: DescribedRequest): readonly string[] {
-  const isInHeader = headers["authorization"] !== undefined;
+  const { authorization } = headers;
   return [
     ...(openapi.paths[target] === undefined ? [`path ${target} is not described`] : []),
     ...(method.toLowerCase() in pathItems.Send ? [] : [`method ${method} is not described`]),
-    ...(!isInHeader || schemeOf(headers) !== undefined ? [] : ["the authorization is of no known scheme"]),
+    ...(authorization === undefined || isOfScheme(authorization) ? [] : ["the authorization is of no known scheme"]),
     ...deviationsOfType(headers["content-type"]),
-    ...deviationsOfBody(`schemas/${isInHeader ? "SendRequest" : "SendRequestWithCredentials"}`, body),
+    ...deviationsOfBody(`schemas/${authorization === undefined ? "SendRequestWithCredentials" : "SendRequest"}`, body),
   ];
 }
 
@@ -74,10 +74,8 @@ const credentials: Readonly<Record<string, RegExp>> = {
   basic: /^Basic (?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
 };
 
-function schemeOf(headers: ReadRequest["headers"]): string | undefined {
-  return Object.entries(securitySchemes).find(([, { scheme }]) =>
-    credentials[scheme]?.test(headers["authorization"] ?? ""),
-  )?.[0];
+function isOfScheme(authorization: string): boolean {
+  return Object.values(securitySchemes).some(({ scheme }) => credentials[scheme]?.test(authorization));
 }
 
 function deviationsOfType(contentType: string | undefined): readonly string[] {

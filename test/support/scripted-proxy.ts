@@ -22,7 +22,7 @@ export async function startScriptedProxy(behaviour: ProxyBehaviour): Promise<Scr
   const heads: string[] = [];
   const open = new Set<Socket>();
   let connections = 0;
-  const hold = (socket: Socket): void => {
+  const track = (socket: Socket): void => {
     open.add(socket);
     socket.on("close", () => open.delete(socket));
     socket.on("error", () => socket.destroy());
@@ -30,10 +30,10 @@ export async function startScriptedProxy(behaviour: ProxyBehaviour): Promise<Scr
 
   const listener = net.createServer((client) => {
     connections++;
-    hold(client);
+    track(client);
     client.once("data", (chunk: Buffer) => {
       heads.push(chunk.toString("latin1").split("\r\n\r\n")[0] ?? "");
-      serve(behaviour, client, hold);
+      serve(behaviour, client, track);
     });
   });
   listener.listen(0, "127.0.0.1");
@@ -47,7 +47,7 @@ export async function startScriptedProxy(behaviour: ProxyBehaviour): Promise<Scr
 
 const established = "HTTP/1.1 200 Connection established\r\n\r\n";
 
-function serve(behaviour: ProxyBehaviour, client: Socket, hold: (socket: Socket) => void): void {
+function serve(behaviour: ProxyBehaviour, client: Socket, track: (socket: Socket) => void): void {
   switch (behaviour.kind) {
     case "answers":
       client.end(`HTTP/1.1 ${behaviour.status} Scripted\r\ncontent-length: 0\r\n\r\n`);
@@ -63,7 +63,7 @@ function serve(behaviour: ProxyBehaviour, client: Socket, hold: (socket: Socket)
       return;
     case "tunnels": {
       const server = net.connect(behaviour.port, "127.0.0.1", () => client.write(established));
-      hold(server);
+      track(server);
       client.pipe(server).pipe(client);
       client.on("close", () => server.destroy());
       server.on("close", () => client.destroy());

@@ -14,15 +14,11 @@ export function topicText(name: (typeof topics)[number]["name"]): string {
 function environmentText(): string {
   const ours = environment.filter(([name]) => name.startsWith("SMS"));
   const others = environment.filter((row) => !ours.includes(row)).map(([name]) => name);
-  const customary = paragraph(`As other programs do, sms reads ${others.join(", ")}.`, {
-    columns: 80,
-    column: 0,
-    indent: 0,
-  });
+  const customary = `As other programs do, sms reads ${others.join(", ")}.`;
   return `Environment variables. Flags override them, but SMS_EXPECT and SMS_ONLY_TO
 apply with a flag too. An SMS_… variable that is set but empty is an error.
 
-${listingText(plainPage, ours)}\n${customary}\n`;
+${listingText(plainPage, ours)}\n${paragraph(customary, { ...plainPage, column: 0, indent: 0 })}\n`;
 }
 
 function exitCodesText(): string {

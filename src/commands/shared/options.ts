@@ -54,7 +54,6 @@ interface Explanation {
   readonly examples: readonly string[];
   readonly endsWith: End;
   readonly notes?: string;
-  /** The global options that the command uses. */
   readonly uses?: readonly GlobalName[];
   readonly outputHeading?: string;
 }
