@@ -32,7 +32,7 @@ describe("the plan of a run", () => {
     const before = accepted().length;
     expect((await send([...args, "-n"], live)).stdout).toContain("  SANDBOX   2 of 7 messages left; ");
     const other = args.map((word) => (word === "Hi" ? "Hello" : word));
-    const error = "the run dry began with other rows: 7 differ, first line 1";
+    const error = "the run dry began with another text: 7 differ, first line 1";
     const hint = expect.stringMatching(/ --run dry-2 --exclude run:dry` sends this text to those it did not reach$/);
     expect(await json(["send", ...other, "-n"], live)).toMatchObject({ code: 2, value: { error, hint } });
     expect(accepted()).toHaveLength(before);
