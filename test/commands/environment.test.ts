@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { environment as variables } from "../../src/commands/help/texts.ts";
+import { variables } from "../../src/commands/help/texts.ts";
 import { unreadVariables } from "../../src/profiles/environment.ts";
 import { sms } from "../support/machine.ts";
 import { temporaryFolder } from "../support/folders.ts";

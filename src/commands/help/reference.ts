@@ -1,6 +1,6 @@
 import type { Argument, CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { endings } from "../../errors.ts";
-import { environment } from "./texts.ts";
+import { variables } from "./texts.ts";
 import { topics } from "./pages.ts";
 import { version } from "../../version.ts";
 import { explanationOf, nameOf } from "../shared/options.ts";
@@ -14,7 +14,7 @@ export function reference(program: CommandUnknownOpts, name: string) {
     version,
     commands: commands.map(commandEntry),
     topics,
-    environment: environment.flatMap(([names, description]) =>
+    environment: variables.flatMap(([names, description]) =>
       names.split(", ").map((variable) => ({ name: variable, description })),
     ),
     exitCodes: [...new Set(Object.values(endings).map(({ exitCode }) => exitCode))].map(exitCodeEntry),

@@ -12,8 +12,8 @@ export function topicText(name: (typeof topics)[number]["name"]): string {
 }
 
 function environmentText(): string {
-  const ours = environment.filter(([name]) => name.startsWith("SMS"));
-  const others = environment.filter((row) => !ours.includes(row)).map(([name]) => name);
+  const ours = variables.filter(([name]) => name.startsWith("SMS"));
+  const others = variables.filter((row) => !ours.includes(row)).map(([name]) => name);
   const customary = `As other programs do, sms reads ${others.join(", ")}.`;
   return `Environment variables. Flags override them, but SMS_EXPECT and SMS_ONLY_TO
 apply with a flag too. An SMS_… variable that is set but empty is an error.
@@ -29,7 +29,7 @@ that of its command (128 + n for a signal).
 ${listingText(plainPage, [["code", "sent?", "when"], ...rows])}`;
 }
 
-export const environment: readonly (readonly [string, string])[] = [
+export const variables: readonly (readonly [string, string])[] = [
   ["SMS_BASE_URL", "the address of the service, as https://HOST"],
   ["SMS_API_KEY", "the API key"],
   ["SMS_API_KEY_FILE", "a file with the API key"],
