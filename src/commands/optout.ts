@@ -141,7 +141,7 @@ async function listOptOuts(profile: string | undefined, { host, presenter }: Con
 }
 
 async function importOptOuts(file: string, flags: Flags, context: Context): Promise<EndingKind> {
-  const { host, presenter } = context;
+  const { host, presenter, redactor } = context;
   const { reason, format, toColumn, sheet, encoding } = flags;
   // Before anyone types numbers that cannot be stored.
   const optOuts = await openOptOuts(host, flags.profile);
@@ -152,7 +152,11 @@ async function importOptOuts(file: string, flags: Flags, context: Context): Prom
   const wait = isTyped ? undefined : () => readingText(source);
   const { rows, duplicates, invalid, warnings } = await presenter.waitFor(wait, () => readOptOuts(source, options));
   await confirmImport(rows, flags, host);
-  const more = rows.map((row) => ({ to: row.to, at: row.at ?? timestamp(host), reason: row.reason ?? reason }));
+  const more = rows.map((row) => ({
+    to: row.to,
+    at: row.at ?? timestamp(host),
+    reason: row.reason === undefined ? reason : redactor.redact(row.reason),
+  }));
   const { added, count: optedOut } = await presenter.waitFor(changing, () => optOuts.add(more));
   for (const text of warnings) presenter.warn(text);
   const counts = { added: added.length, already: rows.length - added.length, duplicates, invalid, optedOut };

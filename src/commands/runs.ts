@@ -154,9 +154,8 @@ async function closeRecordedRun(name: string, { profile }: GlobalOptions, { host
   const runs = await (await requireRecord(host, "runs", namedProfile(host, profile))).runs();
   const { ledger, header } = await closeRun(runs, name, host.now());
   const tally = ledger.tally();
-  const { accepted, uncertain } = tally;
-  const doubt = uncertain > 0 ? `, ${countText(uncertain)} uncertain` : "";
-  const counts = `${countText(accepted)} of ${countText(recipientsOf(tally))} accepted${doubt}`;
+  const others = othersText(tally);
+  const counts = `${countText(tally.accepted)} of ${countText(recipientsOf(tally))} accepted${others && `, ${others}`}`;
   const way = hasRest(tally) ? ` \`sms send … ${otherName(header)}\` sends to those it did not reach.` : "";
   const text = `Closed run ${name}: ${counts}; nothing more is sent under its name.${way}`;
   presenter.show(doneView({ closed: name }, text));

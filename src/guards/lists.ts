@@ -128,7 +128,7 @@ async function readFile(
 }
 
 function warningsOf(source: string, facts: ListFacts): readonly string[] {
-  return commentedTexts(facts).map((text) => `${source}: ${text}`);
+  return commentedTexts(facts).map((text) => `${source} passes over ${text}`);
 }
 
 /** A number may be behind a #. */

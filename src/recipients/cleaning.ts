@@ -22,7 +22,7 @@ export type Cleaned = Awaited<ReturnType<typeof cleanFile>>;
 
 /** Asks before it replaces files. Throws a usage error if no row can be used. */
 export async function cleanFile(request: CleaningRequest, context: Context) {
-  const { host, presenter } = context;
+  const { host, presenter, redactor } = context;
   const { file, output, json } = request;
   for (const path of filesOf(output)) await confirmReplacing(path, request, host);
   const country = countryFor(request, host);
@@ -34,7 +34,7 @@ export async function cleanFile(request: CleaningRequest, context: Context) {
   const unusableRows: CleanRow[] = [];
   const newFiles: ReturnType<typeof newFile>[] = [];
   try {
-    const { writer, piped, commit } = outputsFor(output, findings, newFiles);
+    const { writer, piped, commit } = outputsFor(output, findings, newFiles, redactor.redact);
     await presenter.waitFor(isTyped ? undefined : () => readingText(source, findings.rows), async () => {
       for await (const row of cleanRows(source, { ...request, country }, findings)) {
         writer?.add(row);
@@ -81,15 +81,21 @@ async function confirmReplacing(path: string, { file, ...options }: CleaningRequ
   await prompter.confirm(`Replace ${path}?`);
 }
 
-function outputsFor(output: string | undefined, findings: Findings, newFiles: ReturnType<typeof newFile>[]) {
+/** A file has no key either, as standard output has none. */
+function outputsFor(
+  output: string | undefined,
+  findings: Findings,
+  newFiles: ReturnType<typeof newFile>[],
+  redact: (text: string) => string,
+) {
   const paths = filesOf(output);
   const [, rejectedPath] = paths;
   for (const path of paths) newFiles.push(newFile(path));
   const [usable, rejected] = newFiles;
   const piped: string[] = [];
   const files = {
-    usable: (record: string) => (output === "-" ? piped.push(record) : usable?.write(`${record}\n`)),
-    rejected: (record: string) => rejected?.write(`${record}\n`),
+    usable: (record: string) => (output === "-" ? piped.push(record) : usable?.write(`${redact(record)}\n`)),
+    rejected: (record: string) => rejected?.write(`${redact(record)}\n`),
   };
   return {
     piped,

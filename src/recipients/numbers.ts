@@ -26,7 +26,7 @@ export async function onlyNumberOf(
     if (/\p{L}/u.test(row.to)) return undefined;
     only = row.to;
   }
-  for (const text of commentedTexts(facts)) presenter.insist(`${list}: ${text}`);
+  for (const text of commentedTexts(facts)) presenter.insist(`${list} passes over ${text}`);
   return only;
 }
 

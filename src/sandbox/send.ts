@@ -37,8 +37,11 @@ export type Routes = Readonly<Record<string, Readonly<Partial<Record<"GET" | "PO
 
 /** Accepts or refuses a send. Synchronous, so that two sends cannot spend the same credit. */
 export function answerSend(service: SandboxService, request: HttpRequest): Handled {
-  const fields = readFields(request);
-  const handled = handle(service, request, fields);
+  const body = readFields(request);
+  const ofAccount = request.fields.authorization === undefined ? fieldsOfAccount(body) : undefined;
+  const fields = ofAccount ?? body;
+  const caller = ofAccount === undefined ? authenticate(request.fields.authorization) : ({ mode: "account" } as const);
+  const handled = handle(service, caller, fields);
   const reason = shortened(handled.reason ?? "");
   const isCheck = isCheckOf(fields) || undefined;
   const requested = handled.accepted === undefined && "values" in fields ? requestedOf(fields.values) : {};
@@ -47,10 +50,9 @@ export function answerSend(service: SandboxService, request: HttpRequest): Handl
 
 function handle(
   { account, faults, senders, takesAnySender }: SandboxService,
-  request: HttpRequest,
+  caller: Caller | string,
   fields: RequestFields | Answer,
 ): Handled {
-  const caller = authenticate(request.fields.authorization);
   if (typeof caller === "string") return { reply: unauthorized, reason: caller };
   const refuse = (reply: Answer, why?: string) => {
     const reason = [reply.error, why].filter(Boolean).join(": ");
@@ -126,6 +128,18 @@ interface Caller {
   readonly key?: string;
 }
 
+/** Returns the fields beside those of the account, whose names the service does not tell; undefined without both. */
+function fieldsOfAccount(body: RequestFields | Answer): RequestFields | undefined {
+  if ("status" in body) return undefined;
+  const { email, password } = sandboxLogin;
+  const entries = Object.entries(body.values);
+  const others = entries.filter(([, value]) => value !== email && value !== password);
+  const isOfAccount =
+    entries.length - others.length === 2 &&
+    [email, password].every((text) => entries.some(([, value]) => value === text));
+  return isOfAccount ? { values: Object.fromEntries(others) } : undefined;
+}
+
 /** Returns the reason if the credentials are refused. */
 function authenticate(authorization = ""): Caller | string {
   const [, scheme = "", credentials = ""] = /^(bearer|basic) +(.+)$/i.exec(authorization) ?? [];
@@ -142,6 +156,6 @@ function authenticate(authorization = ""): Caller | string {
       return `The e-mail address or the password is not that of the account, ${email}`;
     }
     default:
-      return `No key came in the header Authorization, and none is read elsewhere: send "Authorization: Bearer ${sandboxKeys[0]}"`;
+      return `No key came in the header Authorization, and no account in the body: send "Authorization: Bearer ${sandboxKeys[0]}"`;
   }
 }

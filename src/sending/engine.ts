@@ -38,7 +38,7 @@ export type SendEvent =
   | { readonly kind: "left-out"; readonly message: PlannedMessage; readonly hold: Hold }
   | { readonly kind: "waiting"; readonly ms: number; readonly failure: Failure }
   | { readonly kind: "on-hold"; readonly hold: Hold; readonly until: NonNullable<Hold["until"]> }
-  | { readonly kind: "stopping"; readonly why: EndingKind; readonly failure: Failure | undefined }
+  | { readonly kind: "stopping"; readonly why: EndingKind; readonly failure?: Failure; readonly hasRest: boolean }
   | { readonly kind: "over-limit"; readonly charged: number };
 
 export interface DeliveryEnd {
@@ -396,7 +396,7 @@ class Engine {
     this.#ending = why;
     this.#failure = failure;
     this.#refusal = refusal;
-    this.#emit({ kind: "stopping", why, failure });
+    this.#emit({ kind: "stopping", why, failure, hasRest: !this.#backlog.isEmpty });
     this.#makeReturnedFinal();
   }
 

@@ -32,6 +32,16 @@ test("a send counts the faults of a list by reason, has all of them in --json, a
 });
 
 describe("sms clean", () => {
+  it("writes no API key that a list has, to standard output and into files", async () => {
+    const list = file("list.csv", "to,note\n+254712345001,sk_live_abcdefgh1234\nnobody,sk_live_abcdefgh1234\n");
+    const { stdout } = await clean(list, "-o", "-");
+    const out = list.replace("list.csv", "out.csv");
+    await clean(list, "-o", out);
+    const files = [out, out.replace(".csv", "-rejected.csv")].map((path) => readFileSync(path, "utf8"));
+    expect(files[0]).toBe(`\uFEFF${stdout}`);
+    for (const text of files) expect(text).toContain('"sk_live_[redacted]"');
+  });
+
   it("shows what a list has, what is left out and why, and names the next command", async () => {
     const { code, stdout, stderr } = await clean(file("list.csv", messy));
 

@@ -23,7 +23,7 @@ describe("sms runs close", () => {
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout:
-        "Closed run march: 2 of 5 accepted; nothing more is sent under its name. `sms send … --run march-2 --exclude run:march` sends to those it did not reach.\n",
+        "Closed run march: 2 of 5 accepted, 3 not sent; nothing more is sent under its name. `sms send … --run march-2 --exclude run:march` sends to those it did not reach.\n",
     });
     for (const args of [
       ["send", ...fast, ...five("Hi Anm", "march"), "--yes"],

@@ -56,10 +56,15 @@ describe("sms login", () => {
     },
   );
 
-  it("accepts account credentials, sent as Basic", async () => {
-    const args = ["login", "--base-url", sandbox().url, "--email", "sandbox@example.com", "--with-password"];
+  it.each([
+    ["as Basic", []],
+    ["in the body", ["--body-fields", "user,pass"]],
+  ])("accepts account credentials, sent %s, and refuses others", async (_, way) => {
+    const args = ["login", "--base-url", sandbox().url, "--email", "sandbox@example.com", "--with-password", ...way];
+    expect((await run(args, { stdin: "sandbox-pass-4011\n" })).code).toBe(4);
     expect((await run(args, { stdin: "sandbox-pass-4010\n" })).code).toBe(0);
     expect((await json(["send", "--to", to, "-m", "Hi"])).value).toMatchObject({ mode: "account" });
+    expect(sandbox().messages().at(-1)).toMatchObject({ to, message: "Hi", mode: "account" });
   });
 
   it("sends account credentials in the body with --body-fields, and no header", async () => {

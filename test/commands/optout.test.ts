@@ -1,4 +1,13 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { shellWord } from "../../src/words/shell-word.ts";
@@ -81,6 +90,16 @@ describe("sms optout import", () => {
       { to: first, at: "2026-01-02T00:00:00.000Z", reason: "bounced" },
       { to: second, at: "2026-01-03T07:00:00.000Z", reason: "list" },
     ]);
+  });
+
+  it("keeps no API key for a reason", async () => {
+    await run(["optout", "import", file("out.csv", `to,reason\n${first},STOP sk_live_abcdefgh1234\n`)]);
+    expect(await optedOut()).toMatchObject([{ to: first, reason: "STOP sk_live_[redacted]" }]);
+    const stored = readdirSync(folder()).map((name) => folder(name));
+    const texts = stored.filter((name) => statSync(name).isFile()).map((name) => readFileSync(name, "utf8"));
+    expect(texts.join("")).toContain("STOP sk_live_[redacted]");
+    expect(texts.join("")).not.toContain("abcdefgh");
+    expect((await run(["optout", "add", second, "--reason", "sk_live_abcdefgh1234"])).code).toBe(2);
   });
 
   it("says which column it read, and what it passed over", async () => {

@@ -223,6 +223,18 @@ describe("the output of a run", () => {
     expect(objectsIn(stdout).map(({ type }) => type)).toEqual(["recipient", "recipient", "summary"]);
   });
 
+  const causes = { 401: 4, 402: 5, 403: 6, 429: 7 } as const;
+  it.each(Object.entries(causes).flatMap(([status, exit]) => [false, true].map((hasRest) => [status, hasRest, exit])))(
+    "stops at a %s, and says that the rest would fail the same way if there is one: %s",
+    async (status, hasRest, exit) => {
+      const rows = ["+254712345001", `+254700000${status}`];
+      const list = file("list.txt", (hasRest ? rows.toReversed() : rows).join("\n"));
+      const { code, stderr } = await send(["-r", list, "-m", "Hi", "--retries", "0"]);
+      expect(code).toBe(exit);
+      expect(stderr.includes("the rest would fail the same way")).toBe(hasRest);
+    },
+  );
+
   it("is the name of the run alone with --quiet, and on stderr what is left and how it goes on", async () => {
     expect(await send([...two, "--run", "two", "--quiet"])).toEqual({ code: 0, stdout: "two\n", stderr: "" });
     const rejected = await send([...two, "--to", "+254700000400", "--run", "three", "--quiet"]);

@@ -23,6 +23,11 @@ describe("sms runs", () => {
     ]);
   });
 
+  it("says of a run that is closed who was not accepted, and how", async () => {
+    const { stdout } = await run(["runs", "close", "mixed"]);
+    expect(stdout).toMatch(/^Closed run mixed: 2 of 4 accepted, 1 rejected, 1 uncertain; nothing more is sent/);
+  });
+
   it("names the profile of --profile in what to type next, since it has the key and the guards", async () => {
     const login = ["login", "--no-verify", "--with-key", "--base-url", "http://127.0.0.1:9", "--profile", "ops"];
     expect((await run(login, { stdin: "sk_test_sandbox" })).code).toBe(0);

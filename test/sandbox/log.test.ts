@@ -13,7 +13,7 @@ const sendTo = (ending: string) =>
 const multipart = '--a\r\nContent-Disposition: form-data; name="password"\r\nX: y\r\n\r\nhunter2\r\n--a--\r\n';
 const paths = "send with POST /api/v1/sms/send or /v1/sms/send";
 const noKey =
-  "No key came in the header Authorization, and none is read elsewhere: " +
+  "No key came in the header Authorization, and no account in the body: " +
   'send "Authorization: Bearer sk_test_sandbox"';
 const otherKey = "The key sk_live_…7890 is no key of this sandbox, whose keys are sk_test_sandbox and sk_live_sandbox";
 const otherPassword = "The e-mail address or the password is not that of the account, sandbox@example.com";

@@ -14,7 +14,7 @@ export async function presentPlan(plan: Plan, repeats: PlanRepeats, send: AnySen
   const { options, context } = send;
   const { host, presenter } = context;
   const { toSend } = repeats;
-  const notes = planNotes(plan, repeats);
+  const notes = planNotes(plan, repeats, options.dryRun);
   const texts = options.quiet && !options.json ? [...leftOutTexts(notes), ...(notes.commentedOut ?? [])] : [];
   if (texts.length > 0) presenter.always(`Left out: ${texts.join("; ")}`);
   if (plan.kind === "new" && toSend.messages === 0 && !options.dryRun) return;
@@ -54,11 +54,13 @@ function ofAllText(plan: Plan, repeats: PlanRepeats): string | undefined {
 export function planNotes(
   { notes, counts }: Pick<Plan, "notes" | "counts">,
   repeats: PlanRepeats | DecidedRepeats,
+  isDryRun = false,
 ): RowNotes {
   const { indexes } = repeats;
   if (indexes.size === 0) return notes;
   const text = repeatedText(repeats, counts.messages);
-  const warnings = isAsked(repeats) ? [...notes.warnings, text] : notes.warnings;
+  const question = isDryRun ? `${text}: a send asks about that, or needs --repeated skip or send` : text;
+  const warnings = isAsked(repeats) ? [...notes.warnings, question] : notes.warnings;
   if (!leavesOut(repeats)) return { ...notes, warnings };
   const leftOut = { ...notes.leftOut, repeated: indexes.size };
   return { ...notes, warnings, repeated: isAsked(repeats) ? undefined : text, leftOut };

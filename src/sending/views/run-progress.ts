@@ -85,7 +85,7 @@ function eventText(event: Exclude<SendEvent, { kind: "settled" }>, page: Page): 
     case "on-hold":
       return say(onHoldText(event));
     case "stopping": {
-      const reason = stopSentence(event.why, event.failure && foreign(event.failure.error));
+      const reason = stopSentence(event.why, event.failure && foreign(event.failure.error), event.hasRest);
       return say(`${paint.doubtful("Stopping:")} ${reason}`);
     }
     case "left-out":
@@ -99,12 +99,12 @@ function eventText(event: Exclude<SendEvent, { kind: "settled" }>, page: Page): 
   }
 }
 
-function stopSentence(why: EndingKind, error: string | undefined): string {
+function stopSentence(why: EndingKind, error: string | undefined, hasRest: boolean): string {
   if (endings[why].exitCode > 128) return "finishing requests in flight; press Ctrl-C again to quit now";
   // The error itself, such as a database that is gone, is shown at the end.
   if (why === "fault") return "sending cannot go on; finishing requests in flight";
   if (error === undefined || why === "limit") return error ?? endings[why].when;
-  return `${error}; the rest would fail the same way`;
+  return hasRest ? `${error}; the rest would fail the same way` : error;
 }
 
 interface Progress {

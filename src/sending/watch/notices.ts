@@ -80,7 +80,7 @@ async function recipientsOf({ to: names = [] }: WatchOptions, { rowGuards, share
     throw usageError("NO_RECIPIENT", "there is no recipient", "for example: `sms watch --to +2547XXXXXXXX`");
   const { host, presenter } = context;
   return numbersOf(names, rowGuards, shared.country, host, (notes, facts) => {
-    for (const text of commentedTexts(facts)) presenter.insist(text);
+    for (const text of commentedTexts(facts)) presenter.insist(`passed over: ${text}`);
     for (const text of [...listTexts(facts), ...numberTexts(notes), ...notes.firstSkipped]) presenter.warn(text);
   });
 }
