@@ -2,15 +2,15 @@ import { type EndingKind, invalidOption } from "../errors.ts";
 import { changeWords, type CleanRow } from "../recipients/clean.ts";
 import { type Cleaned, cleanFile } from "../recipients/cleaning.ts";
 import { commentedTexts } from "../recipients/list-texts.ts";
-import type { Context, Runner, Page, View } from "../terminal/context.ts";
+import type { Context, Perform, Page, View } from "../terminal/context.ts";
 import { fitted } from "../terminal/layout.ts";
 import { visible } from "../terminal/text.ts";
 import { countText, plural } from "../words/count.ts";
 import { newCommand, type OptionsOf, withOptions } from "./shared/options.ts";
 
-export function cleanCommand(run: Runner) {
+export function cleanCommand(perform: Perform) {
   return cleanOptions().action((file, _, command) =>
-    run(command, (options, context) => cleanList(file, options, context)),
+    perform(command, (options, context) => cleanList(file, options, context)),
   );
 }
 

@@ -1,15 +1,15 @@
 import { localText, readZone, startOfDay, type Zone } from "../guards/hours.ts";
 import { invalidOption } from "../errors.ts";
 import { pruneHistory, showHistory } from "../reports/show-history.ts";
-import type { Context, Runner } from "../terminal/context.ts";
+import type { Context, Perform } from "../terminal/context.ts";
 import { newCommand, type OptionsOf } from "./shared/options.ts";
 import { number, wordOf, someOf, span, spanOf } from "../sending/option-values.ts";
 import { refuseCsvWithJson } from "./shared/typed-values.ts";
 import { zoneHere } from "../profiles/defaults.ts";
 
-export function historyCommand(run: Runner) {
+export function historyCommand(perform: Perform) {
   return historyOptions().action((_, command) =>
-    run(command, ({ prune, ...options }, context) =>
+    perform(command, ({ prune, ...options }, context) =>
       prune === undefined ? listEntries(options, context) : pruneEntries(options, prune, context),
     ),
   );

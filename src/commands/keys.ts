@@ -7,7 +7,7 @@ import { keyEntries, turnsLive } from "../profiles/keys.ts";
 import { profileInUse, type ProfileInUse, storedProfile } from "../profiles/resolve.ts";
 import { changeProfile } from "../profiles/store.ts";
 import { findKey } from "../profiles/stored.ts";
-import type { Context, GlobalOptions, Runner, View } from "../terminal/context.ts";
+import type { Context, GlobalOptions, Perform, View } from "../terminal/context.ts";
 import { doneView, listingText } from "../terminal/layout.ts";
 import { confirmLoss } from "../terminal/prompt.ts";
 import { agoText } from "../terminal/ago.ts";
@@ -16,8 +16,8 @@ import { plural } from "../words/count.ts";
 import { profileOption, shellWord } from "../words/shell-word.ts";
 import { askingGlobals, newGroup, verb, usualGlobals } from "./shared/options.ts";
 
-export function keysCommand(runAny: Runner) {
-  const run = inProfile(runAny);
+export function keysCommand(performAny: Perform) {
+  const perform = inProfile(performAny);
   return newGroup(
     "keys",
     "Manage the API keys of a profile. The service shows a key only once, when the dashboard makes it (Settings, API Keys). sms stores it so that only you can read it, and never prints it whole.",
@@ -27,7 +27,7 @@ export function keysCommand(runAny: Runner) {
   )
     .addCommand(
       verb("list", "list the keys with their modes and ages", "list", usualGlobals, "sms keys list --json").action(
-        (_, command) => run(command, listKeys),
+        (_, command) => perform(command, listKeys),
       ),
     )
     .addCommand(
@@ -36,18 +36,20 @@ export function keysCommand(runAny: Runner) {
         .option("--with-key", withKeyText)
         .option("--no-verify", "do not check the key with the service")
         .argument("<name>", "a name for the key")
-        .action((name, _, command) => run(command, (options, context) => addKeyAs(name, options, context))),
+        .action((name, _, command) => perform(command, (options, context) => addKeyAs(name, options, context))),
     )
     .addCommand(
       verb("use", "switch to a key", "done", usualGlobals, "sms keys use prod")
         .argument("<name>", "the key")
-        .action((name, _, command) => run(command, (options, context) => switchToKey(name, options, context))),
+        .action((name, _, command) => perform(command, (options, context) => switchToKey(name, options, context))),
     )
     .addCommand(
       verb("rename", "rename a key", "done", usualGlobals, "sms keys rename prod production")
         .argument("<from>", "the key")
         .argument("<to>", "its new name")
-        .action((from, to, _, command) => run(command, (options, context) => renameKeyTo(from, to, options, context))),
+        .action((from, to, _, command) =>
+          perform(command, (options, context) => renameKeyTo(from, to, options, context)),
+        ),
     )
     .addCommand(
       verb("rotate", "replace a key, and keep the old one as retired", "done", checks, "sms keys rotate prod < key.txt")
@@ -56,7 +58,7 @@ export function keysCommand(runAny: Runner) {
         )
         .option("--with-key", withKeyText)
         .argument("<name>", "the key")
-        .action((name, _, command) => run(command, (options, context) => rotateKeyCalled(name, options, context))),
+        .action((name, _, command) => perform(command, (options, context) => rotateKeyCalled(name, options, context))),
     )
     .addCommand(
       verb("remove", "remove a key from this machine", "done", askingGlobals, "sms keys remove prod-retired")
@@ -64,7 +66,7 @@ export function keysCommand(runAny: Runner) {
           "Remove a key from this machine, after a confirmation. It stays valid until you revoke it in the dashboard.",
         )
         .argument("<name>", "the key")
-        .action((name, _, command) => run(command, (options, context) => removeKeyCalled(name, options, context))),
+        .action((name, _, command) => perform(command, (options, context) => removeKeyCalled(name, options, context))),
     );
 }
 
@@ -140,9 +142,9 @@ async function removeKeyCalled(name: string, options: GlobalOptions, context: Co
 }
 
 /** Without the profile, a command in a hint would change the keys of another profile. */
-function inProfile(run: Runner): Runner {
+function inProfile(perform: Perform): Perform {
   return (command, work) =>
-    run(command, async (options, context) => {
+    perform(command, async (options, context) => {
       try {
         return await work(options, context);
       } catch (error) {

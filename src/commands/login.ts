@@ -3,14 +3,14 @@ import { liveText, nextSendNotice, overridingVariables } from "../checks/status.
 import { credentialVariables } from "../profiles/environment.ts";
 import { turnsLive } from "../profiles/keys.ts";
 import { loadStore } from "../profiles/resolve.ts";
-import type { Context, Runner } from "../terminal/context.ts";
+import type { Context, Perform } from "../terminal/context.ts";
 import { shellWord } from "../words/shell-word.ts";
 import { limits } from "../sending/option-values.ts";
 import { newCommand, type OptionsOf } from "./shared/options.ts";
 import { showStatus } from "./status/status.ts";
 
-export function loginCommand(run: Runner) {
-  return loginOptions().action((_, command) => run(command, login));
+export function loginCommand(perform: Perform) {
+  return loginOptions().action((_, command) => perform(command, login));
 }
 
 function loginOptions() {

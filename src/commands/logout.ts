@@ -2,19 +2,19 @@ import { plural } from "../words/count.ts";
 import { removeCredentials } from "../profiles/edits.ts";
 import { storedProfile } from "../profiles/resolve.ts";
 import { confirmLoss } from "../terminal/prompt.ts";
-import type { Context, Runner, GlobalOptions } from "../terminal/context.ts";
+import type { Context, Perform, GlobalOptions } from "../terminal/context.ts";
 import { newCommand } from "./shared/options.ts";
 import { changeProfile } from "../profiles/store.ts";
 import { doneView } from "../terminal/layout.ts";
 
-export function logoutCommand(run: Runner) {
+export function logoutCommand(perform: Perform) {
   return newCommand("logout", {
     endsWith: "done",
     description:
       "Delete every key and the password of a profile from this machine, after a confirmation. The keys stay valid: revoke them in the dashboard, under Settings, API Keys.",
     uses: ["profile", "json", "quiet", "input", "yes"],
     examples: ["sms logout", "sms logout --profile shop"],
-  }).action((_, command) => run(command, logout));
+  }).action((_, command) => perform(command, logout));
 }
 
 async function logout(options: GlobalOptions, { host, presenter }: Context): Promise<void> {

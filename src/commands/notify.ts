@@ -1,13 +1,13 @@
-import type { Runner } from "../terminal/context.ts";
+import type { Perform } from "../terminal/context.ts";
 import { newCommand, withOptions } from "./shared/options.ts";
 
-export function notifyCommand(run: Runner) {
+export function notifyCommand(perform: Perform) {
   return withOptions(describedNotify(), "notify")
     .usage("[options] -- <command...>")
     .argument("<command...>", "the command and its arguments")
     .passThroughOptions()
     .action(([path = "", ...words], _, self) =>
-      run(self, async (options, context) => {
+      perform(self, async (options, context) => {
         const { notify } = await import("../sending/notify/notify.ts");
         return notify([path, ...words], options, context);
       }),

@@ -6,7 +6,7 @@ import { optedOutOf, readOptOuts, readTypedNumbers } from "../recipients/number-
 import { openSource } from "../recipients/source.ts";
 import type { OptOut } from "../record/opt-outs.ts";
 import type { OptionsOfWay } from "../sending/options.ts";
-import type { Context, GlobalOptions, Runner, View } from "../terminal/context.ts";
+import type { Context, GlobalOptions, Perform, View } from "../terminal/context.ts";
 import { sayHowToEnd } from "../terminal/input.ts";
 import { doneView, listingText } from "../terminal/layout.ts";
 import { confirmLoss, prompterFor } from "../terminal/prompt.ts";
@@ -14,7 +14,7 @@ import { readingText } from "../terminal/reading-text.ts";
 import { countText, plural } from "../words/count.ts";
 import { askingGlobals, newGroup, verb, withOptions, usualGlobals } from "./shared/options.ts";
 
-export function optoutCommand(run: Runner) {
+export function optoutCommand(perform: Perform) {
   return newGroup(
     "optout",
     "Keep a list of numbers that are never sent to, from this machine or from those that share its record. A run leaves them out; a single message to one is refused.",
@@ -36,7 +36,9 @@ export function optoutCommand(run: Runner) {
         .description("Add numbers that are never sent to. A number already in the list keeps its date and reason.")
         .argument("<numbers...>", "the numbers")
         .option("--reason <text>", "the reason to note in the list")
-        .action((numbers, _, command) => run(command, (options, context) => addToOptOuts(numbers, options, context))),
+        .action((numbers, _, command) =>
+          perform(command, (options, context) => addToOptOuts(numbers, options, context)),
+        ),
     )
     .addCommand(
       withOptions(
@@ -54,7 +56,7 @@ export function optoutCommand(run: Runner) {
         .argument("[numbers...]", "the numbers")
         .option("--list <file>", "every number in a file, with any words around it")
         .action((numbers, _, command) =>
-          run(command, (options, context) => removeFromOptOuts(numbers, options, context)),
+          perform(command, (options, context) => removeFromOptOuts(numbers, options, context)),
         ),
     )
     .addCommand(
@@ -65,7 +67,7 @@ export function optoutCommand(run: Runner) {
         usualGlobals,
         "sms optout list",
         "sms optout list --json",
-      ).action((_, command) => run(command, ({ profile }, context) => listOptOuts(profile, context))),
+      ).action((_, command) => perform(command, ({ profile }, context) => listOptOuts(profile, context))),
     )
     .addCommand(
       withOptions(
@@ -84,7 +86,7 @@ export function optoutCommand(run: Runner) {
         )
         .argument("<file>", "the file; - reads standard input")
         .option("--reason <text>", "the reason for rows that have none")
-        .action((file, _, command) => run(command, (options, context) => importOptOuts(file, options, context))),
+        .action((file, _, command) => perform(command, (options, context) => importOptOuts(file, options, context))),
     );
 }
 

@@ -5,7 +5,7 @@ import { requireText } from "../message/text.ts";
 import { fitted, shownCharacter, wrapped } from "../terminal/layout.ts";
 import { plural } from "../words/count.ts";
 import { estimateText, type KnownPrice } from "../terminal/text.ts";
-import type { Page, View, Context, GlobalOptions, Runner } from "../terminal/context.ts";
+import type { Page, View, Context, GlobalOptions, Perform } from "../terminal/context.ts";
 import { newCommand, withOptions } from "./shared/options.ts";
 import { readText } from "../terminal/input.ts";
 import { SmsError } from "../errors.ts";
@@ -15,8 +15,8 @@ import { accountOf } from "../sending/destination.ts";
 import type { OptionsOfWay } from "../sending/options.ts";
 import { sharedRecord } from "../profiles/record.ts";
 
-export function previewCommand(run: Runner) {
-  return withOptions(describedPreview(), "preview").action((_, command) => run(command, showPreview));
+export function previewCommand(perform: Perform) {
+  return withOptions(describedPreview(), "preview").action((_, command) => perform(command, showPreview));
 }
 
 function describedPreview() {

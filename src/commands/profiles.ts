@@ -4,7 +4,7 @@ import { senderByName } from "../message/sender.ts";
 import { invalidOption } from "../errors.ts";
 import { readHours, readZone } from "../guards/hours.ts";
 import { doneView, listingText } from "../terminal/layout.ts";
-import type { View, Context, Runner, GlobalOptions } from "../terminal/context.ts";
+import type { View, Context, Perform, GlobalOptions } from "../terminal/context.ts";
 import { visible } from "../terminal/text.ts";
 import { countText, plural } from "../words/count.ts";
 import { removeProfile, renameProfile, setDefault, useProfile } from "../profiles/edits.ts";
@@ -48,7 +48,7 @@ type Kebab<Name extends string> = Name extends `${infer First}${infer Rest}`
 
 type SettingName = keyof typeof settings;
 
-export function profilesCommand(run: Runner) {
+export function profilesCommand(perform: Perform) {
   const names = Object.keys(settings).filter((name): name is SettingName => Object.hasOwn(settings, name));
   return newGroup(
     "profiles",
@@ -64,13 +64,13 @@ export function profilesCommand(run: Runner) {
         ofResult,
         "sms profiles list",
         "sms profiles list --json",
-      ).action((_, command) => run(command, listProfiles)),
+      ).action((_, command) => perform(command, listProfiles)),
     )
     .addCommand(
       verb("use", "switch to a profile", "done", ofResult, "sms profiles use shop")
         .description("Switch to a profile: sms uses it when neither --profile nor SMS_PROFILE names another.")
         .argument("<name>", "the profile")
-        .action((name, _, command) => run(command, (_options, context) => switchToProfile(name, context))),
+        .action((name, _, command) => perform(command, (_options, context) => switchToProfile(name, context))),
     )
     .addCommand(
       verb(
@@ -89,20 +89,22 @@ export function profilesCommand(run: Runner) {
         .argument("<setting>", "the default", wordOf(names))
         .argument("[value]", "its new value")
         .action((name, value, _, command) =>
-          run(command, (options, context) => setProfileDefault(name, value, options, context)),
+          perform(command, (options, context) => setProfileDefault(name, value, options, context)),
         ),
     )
     .addCommand(
       verb("rename", "rename a profile", "done", ofResult, "sms profiles rename default shop")
         .argument("<from>", "the profile")
         .argument("<to>", "its new name")
-        .action((from, to, _, command) => run(command, (_options, context) => renameProfileTo(from, to, context))),
+        .action((from, to, _, command) => perform(command, (_options, context) => renameProfileTo(from, to, context))),
     )
     .addCommand(
       verb("remove", "remove a profile with all its keys", "done", asks, "sms profiles remove shop")
         .description("Remove a profile with all its keys, after a confirmation. The service never shows a key again.")
         .argument("<name>", "the profile")
-        .action((name, _, command) => run(command, (options, context) => removeProfileCalled(name, options, context))),
+        .action((name, _, command) =>
+          perform(command, (options, context) => removeProfileCalled(name, options, context)),
+        ),
     );
 }
 

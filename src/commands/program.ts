@@ -5,7 +5,7 @@ import { CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typ
 import { endings, type FailureReport, slip, type SmsError } from "../errors.ts";
 import type { Host, Output } from "../host.ts";
 import { requirePartners } from "../sending/options.ts";
-import type { OutputStyle, Context, Runner } from "../terminal/context.ts";
+import type { OutputStyle, Context, Perform } from "../terminal/context.ts";
 import { presenterFor, contextFor, failureIn } from "../terminal/presenter.ts";
 import type { Redactor } from "../terminal/redact.ts";
 import { everyCommand, prepareHelp } from "./help/pages.ts";
@@ -18,7 +18,7 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
   // An error may quote a word of the line.
   for (const word of argv) learnUrl(redactor, word);
   let context: Context | undefined;
-  const run: Runner = async (command, work) => {
+  const perform: Perform = async (command, work) => {
     const dashSlip = await oneDashSlip(argv, command);
     if (dashSlip !== undefined) throw dashSlip;
     if (command.args.some((word) => /^(?!-)[\p{Pd}\u2212]/u.test(word)))
@@ -33,13 +33,13 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
     const isCutShort = explanationOf(command).endsWith === "list" && !(await isWritten(host.stdout));
     if (exitCode === 0 && isCutShort) exitCode = endings.usage.exitCode;
   };
-  const program = await defineProgram(host.stdout, run, argv);
+  const program = await defineProgram(host.stdout, perform, argv);
   let target: CommandUnknownOpts = program;
   for (const command of everyCommand(program)) command.hook("preSubcommand", (_, next) => void (target = next));
   try {
     const extent = helpIn(argv, program);
     if (extent !== undefined) await renderHelp(program, extent);
-    await parse(program, argv, host.stdout);
+    await parseAndPerform(program, argv, host.stdout);
     return exitCode;
   } catch (error) {
     const dashSlip = error instanceof CommanderError ? await oneDashSlip(argv, target) : undefined;
@@ -56,8 +56,8 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
   }
 }
 
-/** Parses the arguments and runs the command they name. commander ends with an error after it printed help. */
-async function parse(program: CommandUnknownOpts, argv: readonly string[], stdout: Output): Promise<void> {
+/** commander ends with an error after it printed help. */
+async function parseAndPerform(program: CommandUnknownOpts, argv: readonly string[], stdout: Output): Promise<void> {
   try {
     await program.parseAsync(withMarkedValues(argv), { from: "user" });
   } catch (error) {
@@ -134,7 +134,7 @@ async function renderHelp(program: CommandUnknownOpts, extent: "screen" | "whole
 /** Returns the command line for commander, with the commands that `words` may name; with all of them without `words`. */
 export async function defineProgram(
   stdout: Pick<Output, "write" | "columns">,
-  run: Runner,
+  perform: Perform,
   words?: readonly string[],
 ): Promise<CommandUnknownOpts> {
   const program = newCommand("sms", {
@@ -146,8 +146,8 @@ export async function defineProgram(
     .helpCommand(false)
     // Before notify is added, which leaves what follows its operands to the command that it runs.
     .enablePositionalOptions();
-  if (words?.[0] === "send") program.addCommand(sendCommand(run));
-  else await (await import("./registry.ts")).addCommands(program, run, () => defineProgram(stdout, run), words);
+  if (words?.[0] === "send") program.addCommand(sendCommand(perform));
+  else await (await import("./registry.ts")).addCommands(program, perform, () => defineProgram(stdout, perform), words);
   prepareHelp(program, stdout);
   if (words === undefined) {
     const { describeOptions } = await import("./help/rendering.ts");

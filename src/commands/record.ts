@@ -1,13 +1,13 @@
 import { initSharedRecord, showRecord } from "../reports/show-record.ts";
-import type { Runner } from "../terminal/context.ts";
+import type { Perform } from "../terminal/context.ts";
 import { newCommand, usualGlobals, verb } from "./shared/options.ts";
 
-export function recordCommand(run: Runner) {
+export function recordCommand(perform: Perform) {
   const init = verb("init", "create or update the tables of a shared record", "done", usualGlobals, "sms record init")
     .description(
       "Create the tables of the record that a team shares, or update them to what this sms needs, as a database user who may. Every other command only reads and writes.",
     )
-    .action((_, command) => run(command, ({ profile }, context) => initSharedRecord(profile, context)));
+    .action((_, command) => perform(command, ({ profile }, context) => initSharedRecord(profile, context)));
   return newCommand("record", {
     endsWith: "done",
     description:
@@ -15,6 +15,6 @@ export function recordCommand(run: Runner) {
     uses: usualGlobals,
     examples: ["sms record", "SMS_RECORD=postgres://sms@db.example/sms sms record init"],
   })
-    .action((_, command) => run(command, ({ profile }, context) => showRecord(profile, context)))
+    .action((_, command) => perform(command, ({ profile }, context) => showRecord(profile, context)))
     .addCommand(init);
 }

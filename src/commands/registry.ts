@@ -1,5 +1,5 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
-import type { Runner } from "../terminal/context.ts";
+import type { Perform } from "../terminal/context.ts";
 import { sendCommand } from "./send.ts";
 import { explainProgram, programHelpCommand } from "./help/help.ts";
 
@@ -34,28 +34,28 @@ const summaries = {
  */
 export async function addCommands(
   program: CommandUnknownOpts,
-  run: Runner,
+  perform: Perform,
   whole: () => Promise<CommandUnknownOpts>,
   words?: readonly string[],
 ): Promise<void> {
   const commands: Readonly<Record<keyof typeof summaries, () => Promise<CommandUnknownOpts>>> = {
-    send: async () => sendCommand(run),
-    preview: async () => (await import("./preview.ts")).previewCommand(run),
-    runs: async () => (await import("./runs.ts")).runsCommand(run),
-    history: async () => (await import("./history.ts")).historyCommand(run),
-    login: async () => (await import("./login.ts")).loginCommand(run),
-    status: async () => (await import("./status/status.ts")).statusCommand(run),
-    keys: async () => (await import("./keys.ts")).keysCommand(run),
-    profiles: async () => (await import("./profiles.ts")).profilesCommand(run),
-    sandbox: async () => (await import("./sandbox.ts")).sandboxCommand(run),
-    notify: async () => (await import("./notify.ts")).notifyCommand(run),
-    watch: async () => (await import("./watch.ts")).watchCommand(run),
-    clean: async () => (await import("./clean.ts")).cleanCommand(run),
-    spend: async () => (await import("./spend.ts")).spendCommand(run),
-    logout: async () => (await import("./logout.ts")).logoutCommand(run),
-    record: async () => (await import("./record.ts")).recordCommand(run),
-    optout: async () => (await import("./optout.ts")).optoutCommand(run),
-    completion: async () => (await import("./completion/completion.ts")).completionCommand(run, whole),
+    send: async () => sendCommand(perform),
+    preview: async () => (await import("./preview.ts")).previewCommand(perform),
+    runs: async () => (await import("./runs.ts")).runsCommand(perform),
+    history: async () => (await import("./history.ts")).historyCommand(perform),
+    login: async () => (await import("./login.ts")).loginCommand(perform),
+    status: async () => (await import("./status/status.ts")).statusCommand(perform),
+    keys: async () => (await import("./keys.ts")).keysCommand(perform),
+    profiles: async () => (await import("./profiles.ts")).profilesCommand(perform),
+    sandbox: async () => (await import("./sandbox.ts")).sandboxCommand(perform),
+    notify: async () => (await import("./notify.ts")).notifyCommand(perform),
+    watch: async () => (await import("./watch.ts")).watchCommand(perform),
+    clean: async () => (await import("./clean.ts")).cleanCommand(perform),
+    spend: async () => (await import("./spend.ts")).spendCommand(perform),
+    logout: async () => (await import("./logout.ts")).logoutCommand(perform),
+    record: async () => (await import("./record.ts")).recordCommand(perform),
+    optout: async () => (await import("./optout.ts")).optoutCommand(perform),
+    completion: async () => (await import("./completion/completion.ts")).completionCommand(perform, whole),
   };
   const summaryOf = new Map(Object.entries(summaries));
   for (const [name, define] of Object.entries(commands)) {
@@ -65,6 +65,6 @@ export async function addCommands(
     const heading = Object.hasOwn(everyday, name) ? "Commands:" : "More commands:";
     program.addCommand(command.summary(summaryOf.get(name) ?? "").helpGroup(heading));
   }
-  program.usage("<command> [options]").addCommand(programHelpCommand(run, program, whole));
+  program.usage("<command> [options]").addCommand(programHelpCommand(perform, program, whole));
   explainProgram(program);
 }

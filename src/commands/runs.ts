@@ -9,7 +9,7 @@ import { countText, plural } from "../words/count.ts";
 import { agoText } from "../terminal/ago.ts";
 import { actorText } from "../terminal/text.ts";
 import { doneView, listingText } from "../terminal/layout.ts";
-import type { View, Context, Runner, GlobalOptions } from "../terminal/context.ts";
+import type { View, Context, Perform, GlobalOptions } from "../terminal/context.ts";
 import { othersText } from "../sending/views/run-summary.ts";
 import { type RunListing, listRuns } from "../reports/run.ts";
 import { confirmLoss } from "../terminal/prompt.ts";
@@ -20,7 +20,7 @@ import { refuseCsvWithJson } from "./shared/typed-values.ts";
 import type { ProfileInUse } from "../profiles/resolve.ts";
 import { namedProfile, openRecord, recordWords, requireRecord } from "../profiles/record.ts";
 
-export function runsCommand(run: Runner) {
+export function runsCommand(perform: Perform) {
   return newGroup(
     "runs",
     "Show, resume, export, close, remove and unlock the runs that `sms send` recorded.",
@@ -42,7 +42,7 @@ export function runsCommand(run: Runner) {
           "only the latest n (default: 20; as JSON all)",
           number("a whole number of runs", 1, 1_000_000),
         )
-        .action((_, command) => run(command, listRecordedRuns)),
+        .action((_, command) => perform(command, listRecordedRuns)),
     )
     .addCommand(
       verb("show", "show the results of a run", "list", ["profile", "json"], "sms runs show topup --failed")
@@ -50,7 +50,7 @@ export function runsCommand(run: Runner) {
         .option("--failed", "list who was to get the text and did not")
         .option("--left-out", "list who was left out on purpose, and why")
         .action((name, _, command) =>
-          run(command, async ({ failed = false, leftOut = false, profile }, context) =>
+          perform(command, async ({ failed = false, leftOut = false, profile }, context) =>
             (await import("../sending/run/show.ts")).showRun(
               name,
               { showsFailed: failed, showsLeftOut: leftOut },
@@ -62,7 +62,7 @@ export function runsCommand(run: Runner) {
     )
     .addCommand(
       withOptions(describedResume(), "runs resume").action((name, _, command) =>
-        run(command, async (options, context) => {
+        perform(command, async (options, context) => {
           const { sendRun } = await import("../sending/run/run.ts");
           return sendRun(options, context, name);
         }),
@@ -81,7 +81,7 @@ export function runsCommand(run: Runner) {
         .option("--failed", "only who was to get the text and did not")
         .option("--with-columns", "with the columns of the input; --failed: to send again")
         .action((name, _, command) =>
-          run(command, async ({ format, failed = false, withColumns = false, json, profile }, context) => {
+          perform(command, async ({ format, failed = false, withColumns = false, json, profile }, context) => {
             refuseCsvWithJson(format, json);
             const form = { format: format ?? "csv", failed, withColumns };
             return (await import("../sending/run/export.ts")).exportRun(name, form, profile, context);
@@ -94,13 +94,15 @@ export function runsCommand(run: Runner) {
           "End a run that is not to go on. Its results stay, and nothing more is ever sent under its name. To send a corrected text to those it did not reach, give the new run --run NAME-2 --exclude run:NAME.",
         )
         .argument("<name>", "the run")
-        .action((name, _, command) => run(command, (options, context) => closeRecordedRun(name, options, context))),
+        .action((name, _, command) => perform(command, (options, context) => closeRecordedRun(name, options, context))),
     )
     .addCommand(
       verb("remove", "remove a run and its results", "done", askingGlobals, "sms runs remove topup")
         .description("Remove a run and its results, after a confirmation. It cannot be resumed or shown any more.")
         .argument("<name>", "the run")
-        .action((name, _, command) => run(command, (options, context) => removeRecordedRun(name, options, context))),
+        .action((name, _, command) =>
+          perform(command, (options, context) => removeRecordedRun(name, options, context)),
+        ),
     )
     .addCommand(
       verb("unlock", "unlock a run whose process is gone", "done", askingGlobals, "sms runs unlock topup")
@@ -108,7 +110,7 @@ export function runsCommand(run: Runner) {
           "Unlock a run, after a confirmation. On this machine a run unlocks itself when its process dies; this is for a process on another machine, for a container that is gone and, in the record of a team, for a process that is stopped. If that process still runs, it stops before its next message.",
         )
         .argument("<name>", "the run")
-        .action((name, _, command) => run(command, (options, context) => unlockRun(name, options, context))),
+        .action((name, _, command) => perform(command, (options, context) => unlockRun(name, options, context))),
     );
 }
 

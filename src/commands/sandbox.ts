@@ -3,7 +3,7 @@ import { plural } from "../words/count.ts";
 import { agoText } from "../terminal/ago.ts";
 import { alignedLines, visible } from "../terminal/text.ts";
 import { listingText } from "../terminal/layout.ts";
-import type { Page, View, Context, Runner } from "../terminal/context.ts";
+import type { Page, View, Context, Perform } from "../terminal/context.ts";
 import { invalidOption } from "../errors.ts";
 import { execInSandbox, inboxAddress, openSandbox, tallyText } from "../trials/beside-sandbox.ts";
 import { awaitMessages } from "../trials/sandbox-messages.ts";
@@ -14,13 +14,13 @@ import { readSenders, sandboxKeys, sendPaths, type Setup } from "../sandbox/setu
 import { lacking, limits, number, severalTimes } from "../sending/option-values.ts";
 import { newCommand, type OptionsOf } from "./shared/options.ts";
 
-export function sandboxCommand(run: Runner) {
+export function sandboxCommand(perform: Perform) {
   return sandboxOptions()
-    .action((_, command) => run(command, serve))
-    .addCommand(messagesOptions().action((_, command) => run(command, listMessages)))
+    .action((_, command) => perform(command, serve))
+    .addCommand(messagesOptions().action((_, command) => perform(command, listMessages)))
     .addCommand(
       execOptions().action((words, _, command) =>
-        run(command, async (options, context) => {
+        perform(command, async (options, context) => {
           if (options.everyFault) return proveScript(words, options, context);
           for (const name of ["json", "timeout"] as const)
             if (options[name]) throw lacking(`--${name}`, "--every-fault");

@@ -1,12 +1,12 @@
 import { usageError } from "../errors.ts";
 import { isList } from "../recipients/groups.ts";
 import { isRun, refuseUnread, sayUnread } from "../sending/options.ts";
-import type { Runner } from "../terminal/context.ts";
+import type { Perform } from "../terminal/context.ts";
 import { newCommand, withOptions } from "./shared/options.ts";
 
-export function sendCommand(run: Runner) {
+export function sendCommand(perform: Perform) {
   return withOptions(describedSend(), "message", "run").action((_, command) =>
-    run(command, async (typed, context) => {
+    perform(command, async (typed, context) => {
       let options = typed;
       if (typed.to?.some(isList)) {
         const { withOnlyNumber } = await import("../sending/only-number.ts");

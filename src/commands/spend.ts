@@ -2,13 +2,13 @@ import { invalidOption } from "../errors.ts";
 import { showSpend } from "../reports/show-spend.ts";
 import { divisions, type Period } from "../reports/spend.ts";
 import { isSandboxAt } from "../sending/destination.ts";
-import type { Context, Runner } from "../terminal/context.ts";
+import type { Context, Perform } from "../terminal/context.ts";
 import { newCommand, type OptionsOf } from "./shared/options.ts";
 import { wordOf } from "../sending/option-values.ts";
 import { refuseCsvWithJson } from "./shared/typed-values.ts";
 
-export function spendCommand(run: Runner) {
-  return spendOptions().action((_, command) => run(command, sumMonth));
+export function spendCommand(perform: Perform) {
+  return spendOptions().action((_, command) => perform(command, sumMonth));
 }
 
 function spendOptions() {

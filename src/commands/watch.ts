@@ -1,10 +1,10 @@
 import { watchDefaults } from "../sending/options.ts";
-import type { Runner } from "../terminal/context.ts";
+import type { Perform } from "../terminal/context.ts";
 import { newCommand, withOptions } from "./shared/options.ts";
 
-export function watchCommand(run: Runner) {
+export function watchCommand(perform: Perform) {
   return withOptions(describedWatch(), "watch").action((_, command) =>
-    run(command, async (options, context) => {
+    perform(command, async (options, context) => {
       const { watch } = await import("../sending/watch/watch.ts");
       return watch({ ...watchDefaults, ...options }, context);
     }),

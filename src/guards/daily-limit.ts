@@ -133,7 +133,7 @@ function reservationsOf({ keeper, account, setting: readSetting }: LimitedAccoun
   };
   const reserve = (segments: readonly number[]): Reservation => {
     let share: Spent | undefined;
-    let admission: Admission = { credits: [], refusal: undefined };
+    let admission: Admission = { credits: [], barrier: undefined };
     return {
       account,
       next: (latest, now) => {
@@ -147,11 +147,11 @@ function reservationsOf({ keeper, account, setting: readSetting }: LimitedAccoun
         spentSince = { ...(spentSince.endsAt === endsAt ? spentSince : nothing), endsAt, creditsPerSegment };
         const refused = segments[credits.length];
         const hold = refused === undefined ? undefined : holdOn(limitedBy(setting, day), refused);
-        admission = { credits, refusal: hold && { kind: "held", hold } };
+        admission = { credits, barrier: hold && { kind: "held", hold } };
         return day;
       },
       granted: () => admission.credits.length,
-      fail: (error) => void (admission = { credits: [], refusal: { kind: "unreadable", error } }),
+      fail: (error) => void (admission = { credits: [], barrier: { kind: "unreadable", error } }),
       admission: () => admission,
     };
   };

@@ -1,14 +1,14 @@
 import { holdOf } from "../recipients/hold.ts";
 import { numberKey } from "../message/number-set.ts";
 import { SmsError } from "../errors.ts";
-import { type Guard, holdOfAll, type Refusal, type Reservations } from "./guard.ts";
+import { type Guard, holdOfAll, type Barrier, type Reservations } from "./guard.ts";
 
 /** Everything that sends asks just before each intent and each request. Credits are reserved with the intent. */
 export interface Gate {
   /** False once the list of a guard has changed. */
   readonly isCurrent: () => boolean;
   readonly look: () => Promise<void>;
-  readonly refusalOf: (to: string) => Refusal | undefined;
+  readonly barrierFor: (to: string) => Barrier | undefined;
   /** Absent if no day has a limit. */
   readonly reservations?: Reservations;
 }
@@ -28,7 +28,7 @@ export function openGate(guards: readonly Guard[], wallClock: () => number): Gat
         error = cause;
       }
     },
-    refusalOf: (to) => {
+    barrierFor: (to) => {
       if (error !== undefined) return { kind: "unreadable", error };
       const hold = holdOf(current, numberKey(to)) ?? holdOfAll(current, wallClock());
       return hold && { kind: "held", hold };

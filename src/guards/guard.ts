@@ -66,7 +66,7 @@ export interface Planned {
   readonly longest: number;
 }
 
-export type Refusal =
+export type Barrier =
   | { readonly kind: "held"; readonly hold: Hold }
   | { readonly kind: "unreadable"; readonly error: SmsError };
 
@@ -99,7 +99,7 @@ export interface MessageCredits {
 export interface Admission {
   /** The first messages have these. */
   readonly credits: readonly MessageCredits[];
-  readonly refusal: Refusal | undefined;
+  readonly barrier: Barrier | undefined;
 }
 
 export async function rulesOf(guards: readonly Guard[]): Promise<readonly string[]> {

@@ -144,7 +144,7 @@ function onlyTo({ source, numbers, texts, warnings }: ListedNumbers, hint: strin
       numbers.has(number)
         ? undefined
         : {
-            effect: "refuse",
+            effect: "fault",
             reason: `+${number} is not in ${source}`,
             errorCode: "NOT_ONLY_TO",
             hint,

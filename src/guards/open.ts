@@ -4,7 +4,7 @@ import type { Hold, RowGuards } from "../recipients/hold.ts";
 import { numberKey } from "../message/number-set.ts";
 import { variable } from "../profiles/environment.ts";
 import { SmsError, usageError } from "../errors.ts";
-import type { GuardInput, GuardInputAt, Guard, GuardName, Planned, Refusal, RowGuardName } from "./guard.ts";
+import type { GuardInput, GuardInputAt, Guard, GuardName, Planned, Barrier, RowGuardName } from "./guard.ts";
 import { withoutOptOuts } from "./opt-outs.ts";
 import type { Host } from "../host.ts";
 import { openRecord } from "../profiles/record.ts";
@@ -128,8 +128,8 @@ export async function warnOfSpending(
   }
 }
 
-export function errorOf(refusal: Refusal): SmsError {
-  return refusal.kind === "held" ? heldBack(refusal.hold) : refusal.error;
+export function errorOf(barrier: Barrier): SmsError {
+  return barrier.kind === "held" ? heldBack(barrier.hold) : barrier.error;
 }
 
 function heldBack({ effect, reason, errorCode, hint }: Hold): SmsError {

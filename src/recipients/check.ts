@@ -88,7 +88,7 @@ export function recipientCheck(options: CheckOptions, duplicates?: Duplicates): 
     const { e164: to, kind: _, ...traits } = number;
     const key = numberKey(to);
     const hold = holdOf(guards, key);
-    if (hold?.effect === "refuse") {
+    if (hold?.effect === "fault") {
       const { reason, errorCode, hint } = hold;
       return { kind: "fault", line, reason, errorCode, hint, cause: "guard" };
     }

@@ -1,8 +1,8 @@
 import type { LeftOutCause } from "../record/left-out.ts";
 
 export interface Hold {
-  /** `stop` sends nothing from now on, and the rest can be resumed; `refuse` is a usage error before any message. */
-  readonly effect: "leave-out" | "refuse" | "stop";
+  /** `stop` sends nothing from now on, and the rest can be resumed; `fault` is a usage error before any message. */
+  readonly effect: "leave-out" | "fault" | "stop";
   /** Only a hold that leaves out has this. */
   readonly leftOutCause?: LeftOutCause;
   /** The rule and its origin, in words to follow `line 3: `. */

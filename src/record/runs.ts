@@ -74,7 +74,7 @@ export interface MessageResult {
 }
 
 export interface RepeatQuestion {
-  readonly messages: MessageSet;
+  readonly messageSet: MessageSet;
   readonly baseUrl: string;
   /** The run that asks does not repeat itself. */
   readonly name: string;

@@ -1,4 +1,4 @@
-import type { Refusal } from "../guards/guard.ts";
+import type { Barrier } from "../guards/guard.ts";
 import type { Failure, Outcome } from "../message/outcome.ts";
 import { isOfAccount } from "../record/ledger.ts";
 import type { DraftMessage } from "../record/plan.ts";
@@ -41,9 +41,9 @@ export function outcomeOfRow(outcome: Outcome, { ownSender }: DraftMessage): Out
   return { ...outcome, failure: { ...outcome.failure, kind: "refused" } };
 }
 
-export function failureOf(refusal: Refusal): Failure {
-  const { errorCode, hint = "" } = refusal.kind === "held" ? refusal.hold : refusal.error;
-  const reason = refusal.kind === "held" ? refusal.hold.reason : refusal.error.message;
+export function failureOf(barrier: Barrier): Failure {
+  const { errorCode, hint = "" } = barrier.kind === "held" ? barrier.hold : barrier.error;
+  const reason = barrier.kind === "held" ? barrier.hold.reason : barrier.error.message;
   return { kind: "limit", error: hint === "" ? reason : `${reason}; ${hint}`, errorCode };
 }
 

@@ -7,7 +7,7 @@ import type { SendLimits } from "./limits.ts";
 import { longestWait, withEarlierDoubt, waitBeforeRetry } from "./retry.ts";
 import { type EndingKind, endingOf } from "../errors.ts";
 import type { Gate } from "../guards/gate.ts";
-import type { Admission, Refusal, Reservation } from "../guards/guard.ts";
+import type { Admission, Barrier, Reservation } from "../guards/guard.ts";
 import type { Host } from "../host.ts";
 import { judge } from "../service/answer.ts";
 import type { Exchange } from "../service/exchange.ts";
@@ -46,7 +46,7 @@ export interface DeliveryEnd {
   /** The failure that stopped the delivery; undefined if a signal, an error or nothing did. */
   readonly cause: Failure | undefined;
   /** This guard stopped the delivery, or held a message back last. */
-  readonly refusal: Refusal | undefined;
+  readonly barrier: Barrier | undefined;
   readonly last: Outcome | undefined;
   readonly lastAccepted: Accepted | undefined;
   /** Undefined if the delivery could go on; else an error such as an intent that could not be recorded. */
@@ -93,7 +93,7 @@ class Engine {
   #ending: EndingKind | undefined;
   #error: unknown;
   #failure: Failure | undefined;
-  #refusal: Refusal | undefined;
+  #barrier: Barrier | undefined;
   #last: Outcome | undefined;
   #lastAccepted: Accepted | undefined;
   #isLooking = false;
@@ -103,8 +103,8 @@ class Engine {
   #mostInFlight: number;
   /** A message is due that waits for one in flight to end. */
   #isShortOfRoom = false;
-  /** The value of `#exchanges` when the daily limit refused a message; undefined if the limit admitted all. */
-  #exchangesAtRefusal: number | undefined;
+  /** The value of `#exchanges` when the daily limit held a message back; undefined if the limit admitted all. */
+  #exchangesAtBarrier: number | undefined;
 
   constructor(messages: AsyncIterable<PlannedMessage>, limits: SendLimits, parts: SendParts) {
     this.#limits = limits;
@@ -143,7 +143,7 @@ class Engine {
     return {
       ending: this.#error === undefined ? ending : "fault",
       cause: this.#failure,
-      refusal: this.#refusal,
+      barrier: this.#barrier,
       last: this.#last,
       lastAccepted: this.#lastAccepted,
       error: this.#error,
@@ -170,8 +170,8 @@ class Engine {
   #advance(): void {
     if (this.#isRecordingIntents || this.#ending !== undefined) return;
     if (!this.#gate.isCurrent()) return void this.#lookAgain();
-    // If the daily limit has refused a message, only the end of another makes room again.
-    if (this.#exchangesAtRefusal === this.#exchanges && !this.#isIdle()) return;
+    // If the daily limit has held a message back, only the end of another makes room again.
+    if (this.#exchangesAtBarrier === this.#exchanges && !this.#isIdle()) return;
     const batch = this.#takeBatch();
     if (batch.length > 0) this.#recordIntents(batch);
   }
@@ -190,14 +190,14 @@ class Engine {
   }
 
   /** Only the intents of admitted messages are recorded. `exchanges` is the count before. */
-  #admit(batch: readonly Attempt[], { credits, refusal }: Admission, exchanges: number): readonly Attempt[] {
+  #admit(batch: readonly Attempt[], { credits, barrier }: Admission, exchanges: number): readonly Attempt[] {
     const rest = batch.slice(credits.length);
     this.#parts.ledger.apply({ kind: "withdrawn", indexes: rest.map(({ message }) => message.index) });
     this.#putBack(rest);
-    this.#exchangesAtRefusal = refusal && exchanges;
+    this.#exchangesAtBarrier = barrier && exchanges;
     // A message in flight may be refused, or cost less than its credits.
     const mayMakeRoom = credits.length > 0 || !this.#isIdle() || exchanges !== this.#exchanges;
-    if (refusal !== undefined && (!mayMakeRoom || refusal.kind === "unreadable")) this.#refuse(refusal);
+    if (barrier !== undefined && (!mayMakeRoom || barrier.kind === "unreadable")) this.#haltAt(barrier);
     return batch.slice(0, credits.length).map((attempt, at) => ({ ...attempt, credits: credits[at] }));
   }
 
@@ -316,16 +316,16 @@ class Engine {
 
   /** Waits or stops as the gate says, or returns why to leave the message out. If one message stays, all the rest do, too. */
   #askGate({ message }: Pick<Attempt, "message">): "go" | "stay" | LeftOutCause {
-    const refusal = this.#gate.refusalOf(message.to);
-    if (refusal === undefined) return "go";
-    const hold = refusal.kind === "held" ? refusal.hold : undefined;
+    const barrier = this.#gate.barrierFor(message.to);
+    if (barrier === undefined) return "go";
+    const hold = barrier.kind === "held" ? barrier.hold : undefined;
     if (hold?.leftOutCause !== undefined) {
-      this.#refusal = { kind: "held", hold };
+      this.#barrier = { kind: "held", hold };
       this.#emit({ kind: "left-out", message, hold });
       return hold.leftOutCause;
     }
     if (hold?.until !== undefined && this.#limits.waitsOutHolds) this.#waitOut(hold, hold.until);
-    else this.#refuse(refusal);
+    else this.#haltAt(barrier);
     return "stay";
   }
 
@@ -387,15 +387,15 @@ class Engine {
     this.#emit({ kind: "waiting", ms, failure });
   }
 
-  #refuse(refusal: Refusal): void {
-    this.#halt("limit", failureOf(refusal), refusal);
+  #haltAt(barrier: Barrier): void {
+    this.#halt("limit", failureOf(barrier), barrier);
   }
 
-  #halt(why: EndingKind, failure?: Failure, refusal?: Refusal): void {
+  #halt(why: EndingKind, failure?: Failure, barrier?: Barrier): void {
     if (this.#ending !== undefined) return;
     this.#ending = why;
     this.#failure = failure;
-    this.#refusal = refusal;
+    this.#barrier = barrier;
     this.#emit({ kind: "stopping", why, failure, hasRest: !this.#backlog.isEmpty });
     this.#makeReturnedFinal();
   }

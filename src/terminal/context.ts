@@ -75,7 +75,7 @@ export interface Context {
 }
 
 /** A returned number is the exit code of a command that the work ran itself. */
-export type Runner = <Flags extends object>(
+export type Perform = <Flags extends object>(
   command: { readonly opts: () => Flags } & CommandUnknownOpts,
   work: (options: Flags & GlobalOptions, context: Context) => Promise<EndingKind | number | void>,
 ) => Promise<void>;

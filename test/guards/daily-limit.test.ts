@@ -74,9 +74,9 @@ describe("a daily limit", () => {
     expect((await daily.today()).rule).toBe(
       "3 credits a day (SMS_DAILY_CREDITS): 3 left until 2026-11-23 00:00 in Africa/Nairobi",
     );
-    const { credits, refusal } = await reserve(reservations, messages);
+    const { credits, barrier } = await reserve(reservations, messages);
     expect(credits).toHaveLength(3);
-    expect(refusal).toEqual({
+    expect(barrier).toEqual({
       kind: "held",
       hold: {
         effect: "stop",
@@ -117,7 +117,7 @@ describe("a daily limit", () => {
     expect(await daily.holdPlan(ofMessages(1, 3))).toBeUndefined();
     expect(await daily.holdPlan(ofMessages(1, 4))).toMatchObject(refusal);
     const reservations = daily.reservations();
-    expect(await reserve(reservations, [1, 4, 1])).toMatchObject({ credits: [{}], refusal: { hold: refusal } });
+    expect(await reserve(reservations, [1, 4, 1])).toMatchObject({ credits: [{}], barrier: { hold: refusal } });
   });
 
   it("holds as somebody has changed it since", async () => {
@@ -125,8 +125,8 @@ describe("a daily limit", () => {
     const reservations = daily.reservations();
     expect((await reserve(reservations, messages.slice(0, 2))).credits).toHaveLength(2);
     setting.credits = 2;
-    const refusal = { hold: { reason: expect.stringContaining("the daily limit is 2 credits") as unknown } };
-    expect(await reserve(reservations, messages.slice(2, 3))).toMatchObject({ credits: [], refusal });
+    const barrier = { hold: { reason: expect.stringContaining("the daily limit is 2 credits") as unknown } };
+    expect(await reserve(reservations, messages.slice(2, 3))).toMatchObject({ credits: [], barrier });
     setting.credits = 4;
     expect((await reserve(reservations, messages.slice(2, 3))).credits).toHaveLength(1);
   });

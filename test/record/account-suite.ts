@@ -102,8 +102,8 @@ class World {
     const reservation = sender.reservations.reserve(segments);
     await sender.reservations.book(reservation);
     this.#write(sender);
-    const { credits, refusal } = reservation.admission();
-    requireThat("a refusal for what is not granted", (refusal === undefined) === (credits.length === segments.length));
+    const { credits, barrier } = reservation.admission();
+    requireThat("a barrier for what is not granted", (barrier === undefined) === (credits.length === segments.length));
     const latest = await this.#latest();
     const day = this.#dayOf(latest.endsAt);
     for (const message of credits) {

@@ -119,9 +119,9 @@ it("a run that was killed before it began with others left out is not damaged", 
   const { runs, header, journal } = await begunRun(drafts(3));
   rmSync(header);
   appendFileSync(journal, '["left-out","repeated","run j');
-  const messages = new MessageSet();
-  messages.add({ to: "+254700000000", text: "Hi" }, 0);
-  const question = { messages, baseUrl: "http://127.0.0.1", name: "new", now: Date.now() };
+  const messageSet = new MessageSet();
+  messageSet.add({ to: "+254700000000", text: "Hi" }, 0);
+  const question = { messageSet, baseUrl: "http://127.0.0.1", name: "new", now: Date.now() };
   expect((await runs.repeats(question)).runs).toEqual([]);
 });
 

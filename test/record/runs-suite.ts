@@ -111,9 +111,9 @@ const toAll: readonly RunEntry[] = [
 
 /** Asks for these messages, under indexes from 10 on, as a run of another name does. */
 async function repeatsOf(runs: RunKeeper, messages = drafts(8), question: Partial<RepeatQuestion> = {}) {
-  const set = new MessageSet();
-  for (const [index, message] of messages.entries()) set.add(message, index + 10);
-  const answer = await runs.repeats({ messages: set, baseUrl: binding.baseUrl, name: "new", now, ...question });
+  const messageSet = new MessageSet();
+  for (const [index, message] of messages.entries()) messageSet.add(message, index + 10);
+  const answer = await runs.repeats({ messageSet, baseUrl: binding.baseUrl, name: "new", now, ...question });
   return { ...answer, indexes: [...answer.indexes.keys()].toSorted((a, b) => a - b) };
 }
 

@@ -5,14 +5,14 @@ import type { Host } from "../../host.ts";
 import { readKey } from "../../key.ts";
 import { profileInUse, loadStore } from "../../profiles/resolve.ts";
 import { commandCalled, topics } from "../help/pages.ts";
-import type { Context, Runner } from "../../terminal/context.ts";
+import type { Context, Perform } from "../../terminal/context.ts";
 import { groupsFolder, groupsIn } from "../../recipients/groups.ts";
 import { namedProfile, openRecord } from "../../profiles/record.ts";
 import { formOf } from "../../sending/option-values.ts";
 import { newGroup, optionWithValue, verb } from "../shared/options.ts";
 import { plainView } from "../../terminal/layout.ts";
 
-export function completionCommand(run: Runner, program: () => Promise<CommandUnknownOpts>) {
+export function completionCommand(perform: Perform, program: () => Promise<CommandUnknownOpts>) {
   const completion = newGroup(
     "completion",
     "Print a script that makes your shell complete the commands, options, names and files of `sms`.",
@@ -22,7 +22,7 @@ export function completionCommand(run: Runner, program: () => Promise<CommandUnk
     const script = () => readAsset(`completion/sms.${shell}`).toString();
     completion.addCommand(
       verb(shell, `print the script for ${shell}`, "done", [], ...examples).action((_, command) =>
-        run(command, async (_options, { presenter }) => presenter.show(plainView(script()))),
+        perform(command, async (_options, { presenter }) => presenter.show(plainView(script()))),
       ),
     );
   }
@@ -31,7 +31,7 @@ export function completionCommand(run: Runner, program: () => Promise<CommandUnk
       .description("Print the words that can come next, one a line. The scripts call it.")
       .argument("[words...]", "the words after sms; the last is the one being typed")
       .action((words, _, command) =>
-        run(command, async (_options, context) => printCandidates(words, await program(), context)),
+        perform(command, async (_options, context) => printCandidates(words, await program(), context)),
       ),
     { hidden: true },
   );

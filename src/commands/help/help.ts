@@ -1,12 +1,16 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { slip } from "../../errors.ts";
 import { commandCalled, topics } from "./pages.ts";
-import type { Runner } from "../../terminal/context.ts";
+import type { Perform } from "../../terminal/context.ts";
 import { explain, explanationOf, nameOf, newCommand } from "../shared/options.ts";
 import { plainView, wrapped } from "../../terminal/layout.ts";
 
 /** `sms help`. In `program` only the commands of the line are defined; `whole` defines all. */
-export function programHelpCommand(run: Runner, program: CommandUnknownOpts, whole: () => Promise<CommandUnknownOpts>) {
+export function programHelpCommand(
+  perform: Perform,
+  program: CommandUnknownOpts,
+  whole: () => Promise<CommandUnknownOpts>,
+) {
   return newCommand("help", {
     endsWith: "done",
     description: "Show the help of a command or a topic.",
@@ -17,7 +21,7 @@ export function programHelpCommand(run: Runner, program: CommandUnknownOpts, who
     .summary("show the help of a command or a topic")
     .argument("[command...]", "a command or a topic")
     .action((words, _, self) =>
-      run(self, async ({ json }, { presenter }) => {
+      perform(self, async ({ json }, { presenter }) => {
         const topic = words.length === 1 ? topics.find(({ name }) => name === words[0]) : undefined;
         if (topic !== undefined) {
           const { topicText } = await import("./texts.ts");

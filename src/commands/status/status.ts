@@ -1,7 +1,7 @@
 import { sendPath } from "../../service/address.ts";
 import { type EndingKind, endings } from "../../errors.ts";
 import { fitted } from "../../terminal/layout.ts";
-import type { Page, Context, Runner, GlobalOptions } from "../../terminal/context.ts";
+import type { Page, Context, Perform, GlobalOptions } from "../../terminal/context.ts";
 import { countText, plural } from "../../words/count.ts";
 import { agoText } from "../../terminal/ago.ts";
 import { alignedLines, balanceText, kes, visible } from "../../terminal/text.ts";
@@ -11,7 +11,7 @@ import { warnOfRotation } from "../../profiles/defaults.ts";
 import { readStatus, type Status } from "../../checks/status.ts";
 import type { NamedCheck } from "../../checks/checklist.ts";
 
-export function statusCommand(run: Runner) {
+export function statusCommand(perform: Perform) {
   return newCommand("status", {
     endsWith: "done",
     description:
@@ -23,7 +23,7 @@ export function statusCommand(run: Runner) {
   })
     .option("--check", "test connection, credentials, room and clock")
     .action((_, command) =>
-      run(command, async ({ check, ...options }, context) =>
+      perform(command, async ({ check, ...options }, context) =>
         check ? showChecks(options, context) : showStatus(options, context, undefined),
       ),
     );

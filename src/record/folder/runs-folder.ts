@@ -98,7 +98,7 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
 async function repeatsIn(
   state: StateFolder,
   host: Machine,
-  { messages, baseUrl, name: ownName, now, since = now - repeatMs }: RepeatQuestion,
+  { messageSet, baseUrl, name: ownName, now, since = now - repeatMs }: RepeatQuestion,
 ): Promise<Repeats> {
   const count = new RepeatCount();
   for (const name of runNames(state)) {
@@ -109,7 +109,7 @@ async function repeatsIn(
       const run = runIn(files);
       if (run === undefined || !reachesPhones(run.header, baseUrl)) continue;
       if ((await run.lastWritten()) <= since && !isUnderWay) continue;
-      const pairs = await pairsIn(run, messages);
+      const pairs = await pairsIn(run, messageSet);
       if (pairs.theirs.length > 0) await count.add(run, pairs, isUnderWay, since);
     } catch (error) {
       // Another command may have removed the run meanwhile.
@@ -124,10 +124,10 @@ async function livingOwner({ lock }: RunFiles, { processes }: Machine) {
   return owner?.life === "dead" ? undefined : owner;
 }
 
-async function pairsIn({ readMessages }: RecordedRun, messages: MessageSet): Promise<Pairs> {
+async function pairsIn({ readMessages }: RecordedRun, messageSet: MessageSet): Promise<Pairs> {
   const pairs: Pairs = { theirs: [], ours: [] };
   for await (const message of readMessages()) {
-    for (const index of messages.indexesOf(message)) {
+    for (const index of messageSet.indexesOf(message)) {
       pairs.theirs.push(message.index);
       pairs.ours.push(index);
     }

@@ -220,14 +220,14 @@ async function takeLease(
 
 async function repeatsIn(
   database: Database,
-  { messages, baseUrl, name, now, since = now - repeatMs }: RepeatQuestion,
+  { messageSet, baseUrl, name, now, since = now - repeatMs }: RepeatQuestion,
 ): Promise<Repeats> {
   const count = new RepeatCount();
   const rows = await database.query<RecentRow>(recentRuns, [name, new Date(since)]);
   const runs = rows
     .map((row) => ({ ...row, run: runInDatabase(database, row) }))
     .filter(({ run }) => reachesPhones(run.header, baseUrl));
-  const pairs = await pairsIn(database, runs, messages);
+  const pairs = await pairsIn(database, runs, messageSet);
   for (const { id, name: other, run, alive, planned, lacks } of runs) {
     if (lacks || planned !== run.header.plan.messages)
       throw damaged(
@@ -246,11 +246,11 @@ const comparedAtOnce = 50_000;
 async function pairsIn(
   { query }: Database,
   runs: readonly RunRow[],
-  messages: MessageSet,
+  messageSet: MessageSet,
 ): Promise<ReadonlyMap<number, Pairs>> {
   const pairs = new Map<number, Pairs>();
   const ids = runs.map(({ id }) => id);
-  for (const { hashes, indexes } of ids.length === 0 ? [] : messages.batches(comparedAtOnce)) {
+  for (const { hashes, indexes } of ids.length === 0 ? [] : messageSet.batches(comparedAtOnce)) {
     const rows = await query<{ run: number; theirs: number[]; ours: number[] }>(pairsOfRuns, [ids, hashes, indexes]);
     for (const { run, theirs, ours } of rows) {
       const all = pairs.get(run) ?? { theirs: [], ours: [] };

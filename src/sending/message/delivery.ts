@@ -85,13 +85,13 @@ async function deliverNow(message: CountedMessage, send: Send, claim: OnceClaim 
         onEvent,
       },
     );
-  const { last, refusal, error } = await presenter.waitFor(progress.status, work);
+  const { last, barrier, error } = await presenter.waitFor(progress.status, work);
   progress.close();
   await dispatcher.destroy();
   // A known outcome stands, or the message would be sent again.
   const isUnsent = last === undefined || last.kind === "unsent";
   if (isUnsent && error !== undefined) throw error;
-  if (isUnsent && refusal !== undefined) throw errorOf(refusal);
+  if (isUnsent && barrier !== undefined) throw errorOf(barrier);
   const outcome =
     last ?? judge({ kind: "unreached", why: { kind: "stopped" } }, { to: message.to, now: host.now(), redact });
   // The writer has withdrawn it, because another try could have followed.

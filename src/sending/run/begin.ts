@@ -18,7 +18,7 @@ export interface BegunRun extends RunWithLedger {
  * sent some of it since.
  */
 export async function beginRun(plan: Plan, approved: DecidedRepeats, send: Send): Promise<BegunRun | undefined> {
-  if (plan.runs === undefined || plan.hashes === undefined) return beginNow(plan, approved, send);
+  if (plan.runs === undefined || plan.messageSet === undefined) return beginNow(plan, approved, send);
   return plan.runs.alone(async () => {
     const repeats = await repeatedIn(plan, send);
     if (approved.kind === "left-out" || !isAsked(repeats))

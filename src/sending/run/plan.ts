@@ -62,8 +62,8 @@ interface AnyPlan {
   /** What this command was given stands over what the run began with. */
   readonly effective: Pick<AnySend, "options" | "guards">;
   readonly counts: MessageCounts;
-  /** These find the same messages in other runs; undefined if that does not matter. */
-  readonly hashes: MessageSet | undefined;
+  /** This finds the same messages in other runs; undefined if that does not matter. */
+  readonly messageSet: MessageSet | undefined;
   readonly source: string | undefined;
   readonly isTyped: boolean;
   readonly notes: RowNotes;
@@ -71,7 +71,7 @@ interface AnyPlan {
 
 /** Throws `RUN_CHANGED` for another destination. */
 export function planRun(checked: Rows | RunToResume, send: AnySend): Promise<Plan> {
-  if (checked.kind === "rows") return planRows(checked, send);
+  if (checked.kind === "rows") return planFromRows(checked, send);
   const { name, runs } = checked;
   return planWithLock(name, runs, `Reading run ${name}`, send, async () => {
     const run = await requireRun(runs, name);
@@ -81,7 +81,7 @@ export function planRun(checked: Rows | RunToResume, send: AnySend): Promise<Pla
 }
 
 /** A run of that name must have begun with the same rows, or is replaced if it was of a sandbox or a test key. */
-async function planRows(rows: Rows, send: AnySend): Promise<Plan> {
+async function planFromRows(rows: Rows, send: AnySend): Promise<Plan> {
   const { options, context, profile } = send;
   const { host } = context;
   const name = rows.rehearsal?.name ?? options.run;
@@ -179,14 +179,14 @@ function replacedText({ name, isSandbox }: RunHeader): string {
 async function planNew(ownRun: OwnRun, rows: Rows, send: AnySend): Promise<NewPlan> {
   const { options, destination, guards } = send;
   const looksIntoOthers = isOfPhones(send) && !rows.isTyped && rows.rehearsal === undefined;
-  const hashes = looksIntoOthers ? new MessageSet() : undefined;
-  const { sample, leftOutSample, ...summary } = await ownRun.writePlan(noting(rows.messages, hashes));
+  const messageSet = looksIntoOthers ? new MessageSet() : undefined;
+  const { sample, leftOutSample, ...summary } = await ownRun.writePlan(noting(rows.planRows, messageSet));
   const ofRun = await optionsOfRun(send);
   return {
     kind: "new",
     summary,
     counts: { ...summary, sample },
-    hashes,
+    messageSet,
     effective: {
       options: { ...options, ...ofRun },
       guards: rows.rehearsal === undefined ? guards : [{ rule: rows.rehearsal.text() }, ...guards],
@@ -208,12 +208,12 @@ async function planNew(ownRun: OwnRun, rows: Rows, send: AnySend): Promise<NewPl
   };
 }
 
-async function* noting(rows: Rows["messages"], hashes: MessageSet | undefined) {
+async function* noting(planRows: Rows["planRows"], messageSet: MessageSet | undefined) {
   let index = 0;
-  for await (const row of rows) {
+  for await (const row of planRows) {
     if (row.kind !== "left-out") {
       // A number that was typed beside a list counts as no repeat: an alert must reach that person.
-      if (!isTypedBeside(row)) hashes?.add(row, index);
+      if (!isTypedBeside(row)) messageSet?.add(row, index);
       index++;
     }
     yield row;
@@ -230,7 +230,7 @@ async function planAgain(run: RunWithLedger, rows: Rows, send: AnySend): Promise
   const { header } = run;
   requireResumable(run, send);
   const hasFile = (rows.source ?? header.source) !== undefined;
-  const changes = await changesIn(rows.messages, run.readMessages(), header.plan, { hasFile, ...rows });
+  const changes = await changesIn(rows.planRows, run.readMessages(), header.plan, { hasFile, ...rows });
   if (changes === undefined) return planToSend(run, rows, send);
   const other = `${header.name}-2`;
   const way = changes.isOtherText
@@ -252,7 +252,7 @@ async function planToSend(run: RunWithLedger, rows: Rows | undefined, send: AnyS
   const { options, destination, rowGuards } = send;
   const { header, ledger } = run;
   const looksIntoOthers = isOfPhones(send) && !header.isTyped && !header.isRehearsal;
-  const hashes = looksIntoOthers ? new MessageSet() : undefined;
+  const messageSet = looksIntoOthers ? new MessageSet() : undefined;
   const leftOutCauses = new Map<number, LeftOutCause>();
   const leftOutSample = new LeftOutSample();
   async function* allowed(): AsyncGenerator<PlannedMessage, void> {
@@ -260,7 +260,7 @@ async function planToSend(run: RunWithLedger, rows: Rows | undefined, send: AnyS
       const { line, to, index } = message;
       const cause = holdOf(send.guards, numberKey(to))?.leftOutCause;
       if (cause === undefined) {
-        if (!isTypedBeside(message)) hashes?.add(message, index);
+        if (!isTypedBeside(message)) messageSet?.add(message, index);
         yield message;
       } else {
         leftOutCauses.set(index, cause);
@@ -275,7 +275,7 @@ async function planToSend(run: RunWithLedger, rows: Rows | undefined, send: AnyS
     kind: "continued",
     run,
     counts,
-    hashes,
+    messageSet,
     effective: {
       options: allOptions,
       guards: await openGuards(rowGuards, { ...send, options: allOptions, live: liveOf(destination) }),

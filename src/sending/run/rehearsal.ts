@@ -29,7 +29,7 @@ export async function rehearsalOf(
     name: run === undefined ? "rehearsal" : `${run}-rehearsal`,
     /** This guard lets those recipients through that the run would refuse. */
     guard: {
-      hold: (key: number) => guards.flatMap(({ hold }) => hold?.(key) ?? []).find(({ effect }) => effect !== "refuse"),
+      hold: (key: number) => guards.flatMap(({ hold }) => hold?.(key) ?? []).find(({ effect }) => effect !== "fault"),
     },
     requireFree,
     /** The plan of a rehearsal says whom the run leaves out, and the rehearsal keeps none of them. */

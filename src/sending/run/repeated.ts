@@ -51,15 +51,15 @@ export function isAsked({ kind }: Pick<PlanRepeats, "kind">): boolean {
 
 /** A run that goes on looks back to 12 hours before it began: if it looked back from now, a late resume would text people twice. */
 async function repeatsOf(plan: Plan, { options, destination }: AnySend): Promise<FoundRepeats> {
-  const { runs, ownRun, hashes } = plan;
+  const { runs, ownRun, messageSet } = plan;
   const none = { indexes: new Map<number, string>(), runs: [], now: 0 };
-  if (runs === undefined || destination.kind === "not-logged-in" || hashes === undefined || hashes.size === 0)
+  if (runs === undefined || destination.kind === "not-logged-in" || messageSet === undefined || messageSet.size === 0)
     return none;
   const header = plan.kind === "continued" ? plan.run.header : undefined;
   const since = header && Date.parse(header.started) - (header.isRepeat ? 0 : repeatMs);
   const now = await runs.now();
   const baseUrl = baseUrlOf(destination.address);
-  const repeats = await runs.repeats({ messages: hashes, baseUrl, name: ownRun.name, now, since });
+  const repeats = await runs.repeats({ messageSet, baseUrl, name: ownRun.name, now, since });
   // A run that is damaged stops each list, also one that goes to all of them again.
   return options.repeated === "send" ? none : { ...repeats, now };
 }

@@ -27,7 +27,7 @@ export async function checkResume(
   const isWanted = rowGuards.guardsOfLists.length === 0 ? () => false : isToSend(run.ledger, options.retry);
   for await (const { line, to } of run.readMessages(isWanted)) {
     const hold = holdOf(rowGuards.guardsOfLists, numberKey(to));
-    if (hold?.effect === "refuse") faults.add({ kind: "fault", line, ...hold, cause: "guard" });
+    if (hold?.effect === "fault") faults.add({ kind: "fault", line, ...hold, cause: "guard" });
   }
   if (faults.count > 0) throw await faults.toUsageError(`run ${name}`);
   return { kind: "resume", name, runs };

@@ -57,8 +57,8 @@ export async function checkRows({ options: typed, context, shared, rowGuards }: 
   return {
     kind: "rows" as const,
     /** These can be read once. */
-    messages: (await rehearsal?.redirect(messages)) ?? messages,
-    /** Once the messages have been read. */
+    planRows: (await rehearsal?.redirect(messages)) ?? messages,
+    /** Once the rows have been read. */
     notes: () => ({
       clean,
       commentedOut,
