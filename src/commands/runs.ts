@@ -4,7 +4,8 @@ import type { Host } from "../host.ts";
 import { modeOfRun } from "../record/header.ts";
 import { recipientsOf } from "../record/ledger.ts";
 import type { RunKeeper } from "../record/runs.ts";
-import { closeRun, hasRest, otherName } from "../sending/run/close.ts";
+import { hasRest, otherName } from "../sending/run/closed.ts";
+import { closeRun } from "../sending/runs/close.ts";
 import { countText, plural } from "../words/count.ts";
 import { agoText } from "../terminal/ago.ts";
 import { actorText } from "../terminal/text.ts";
@@ -51,7 +52,7 @@ export function runsCommand(perform: Perform) {
         .option("--left-out", "list who was left out on purpose, and why")
         .action((name, _, command) =>
           perform(command, async ({ failed = false, leftOut = false, profile }, context) =>
-            (await import("../sending/run/show.ts")).showRun(
+            (await import("../sending/runs/show.ts")).showRun(
               name,
               { showsFailed: failed, showsLeftOut: leftOut },
               profile,
@@ -84,7 +85,7 @@ export function runsCommand(perform: Perform) {
           perform(command, async ({ format, failed = false, withColumns = false, json, profile }, context) => {
             refuseCsvWithJson(format, json);
             const form = { format: format ?? "csv", failed, withColumns };
-            return (await import("../sending/run/export.ts")).exportRun(name, form, profile, context);
+            return (await import("../sending/runs/export.ts")).exportRun(name, form, profile, context);
           }),
         ),
     )

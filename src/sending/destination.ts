@@ -64,6 +64,11 @@ export function recordedMode({ mode, isSandbox }: Pick<Destination, "mode" | "is
   return isSandbox ? "sandbox" : mode;
 }
 
+/** `--sandbox` starts a sandbox in this process; `sms sandbox` is a service like any other. */
+export function isInProcess({ mode }: Pick<Destination, "mode">): boolean {
+  return mode === "sandbox";
+}
+
 /** Only an address of this machine is asked. */
 export async function isSandboxAt(address: Address, stop?: AbortSignal): Promise<boolean> {
   return address.isLoopback && (await import("./sandbox-client.ts")).answersAsSandbox(address, stop);
@@ -133,7 +138,7 @@ export function runDestination(destination: Destination, profile: ProfileInUse |
   const { address, path, credentials, mode } = destination;
   const payer = payerOf(destination, profile);
   // Each sandbox has an address of its own, but a key of `--once` is the same in any of them.
-  if (mode === "sandbox") return { baseUrl: mode, path, credentials: mode, payer, mode };
+  if (isInProcess(destination)) return { baseUrl: mode, path, credentials: mode, payer, mode };
   const lasting = lastingPayerId(address, credentials, profile);
   return { baseUrl: baseUrlOf(address), path, credentials: lasting, payer, mode };
 }

@@ -4,7 +4,7 @@ import { type OnceUse, onceUse, type UsedKey } from "../record/once.ts";
 import type { Message } from "../message/fields.ts";
 import type { Mode } from "../service/credentials.ts";
 import { actorText } from "../terminal/text.ts";
-import { type Destination, runDestination } from "./destination.ts";
+import { type Destination, isInProcess, runDestination } from "./destination.ts";
 import { requireRecord, sharedRecord } from "../profiles/record.ts";
 import { stateFolder } from "../profiles/folders.ts";
 import { namesIn } from "../files/file-system.ts";
@@ -55,7 +55,7 @@ export async function openOnce(
   const { once: text = "", for: pause } = options;
   const keys = await (await requireRecord(host, "keys of --once", payingProfile)).once();
   if (!destination.isSandbox) warnOfNewFolder(host, payingProfile, presenter);
-  const key = { text, isInProcess: destination.mode === "sandbox", pauseMs: pause };
+  const key = { text, isInProcess: isInProcess(destination), pauseMs: pause };
   const useOf = ({ onceText, ...message }: OnceMessage): OnceUse => ({
     ...onceUse({ ...message, text: onceText ?? message.text }, runDestination(destination, payingProfile)),
     isSandbox: destination.isSandbox ? true : undefined,

@@ -4,7 +4,7 @@ import { countText, plural } from "../../words/count.ts";
 import { alignedLines, kes, modeText, paragraph, reachesPhone, sendHint, visible } from "../../terminal/text.ts";
 import type { View } from "../../terminal/context.ts";
 import { credentialsSource } from "../../profiles/resolve.ts";
-import type { Destination } from "../destination.ts";
+import { type Destination, isInProcess } from "../destination.ts";
 import type { Replay } from "../once.ts";
 import type { Send } from "../opening.ts";
 import type { CountedMessage } from "./allowed.ts";
@@ -75,7 +75,7 @@ function receiptView(receipt: Receipt, destination: Destination, replay: Replay 
         replay === undefined
           ? `${state} for ${to}${from}`
           : `Nothing was sent now: the message to ${to}${from} was sent at ${replay.at}${replay.pause}`;
-      const isOurs = mode !== "sandbox" && !replay?.pause;
+      const isOurs = !isInProcess({ mode }) && !replay?.pause;
       const source = isOurs ? ` (from ${foreign(credentialsSource(destination))})` : "";
       const rest = replay === undefined ? "left" : "left then";
       const credits = totalCredits === undefined ? [] : [plural(totalCredits, "credit")];

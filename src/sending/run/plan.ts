@@ -24,7 +24,7 @@ import { tierRates } from "../limits.ts";
 import type { AnySend } from "../opening.ts";
 import { optionsOfRun } from "./kept-options.ts";
 import { changesIn } from "./changed-rows.ts";
-import { refuseClosed } from "./close.ts";
+import { refuseClosed } from "./closed.ts";
 import { replacing } from "./replaced-run.ts";
 import type { RunToResume } from "./resume.ts";
 import { retypedCommand } from "./retyped-command.ts";

@@ -2,6 +2,7 @@ import type { EndingKind } from "../../errors.ts";
 import { warnOfSpending } from "../../guards/open.ts";
 import { noteOutcome } from "../../profiles/record.ts";
 import type { LeftOutRow } from "../../record/left-out.ts";
+import { isInProcess } from "../destination.ts";
 import type { Send } from "../opening.ts";
 import { leftOutJson } from "../views/outcome-json.ts";
 import { leftOutTexts } from "../views/plan-view.ts";
@@ -28,7 +29,7 @@ export async function reportRun(result: RunResult, send: Send): Promise<EndingKi
     if (rest !== undefined) presenter.always(rest);
   }
   presenter.show(runSummaryView(result));
-  if (lastAccepted !== undefined && destination.mode !== "sandbox") {
+  if (lastAccepted !== undefined && !isInProcess(destination)) {
     await warnOfSpending(send.guards, tally.newBalance, presenter);
     // The last answer need not be the last charge.
     const { newBalance = lastAccepted.receipt.newBalance } = tally;

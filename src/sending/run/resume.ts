@@ -5,7 +5,7 @@ import { holdOf } from "../../recipients/hold.ts";
 import { requireRun } from "../../record/run-with-ledger.ts";
 import type { RunKeeper } from "../../record/runs.ts";
 import type { LocalSend } from "../opening.ts";
-import { refuseClosed } from "./close.ts";
+import { refuseClosed } from "./closed.ts";
 import { isToSend } from "./to-send.ts";
 
 /** The record has its numbers and texts. */

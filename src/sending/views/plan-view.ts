@@ -13,7 +13,7 @@ import { shownText, wrapped } from "../../terminal/layout.ts";
 import { countText, plural } from "../../words/count.ts";
 import { actorText, estimateText, reachesPhone } from "../../terminal/text.ts";
 import type { Page, View } from "../../terminal/context.ts";
-import { type accountOf, type Destination, liveOf, type NotLoggedIn } from "../destination.ts";
+import { type accountOf, type Destination, isInProcess, liveOf, type NotLoggedIn } from "../destination.ts";
 import type { RowNotes } from "./note-texts.ts";
 
 /** The counts are our own; the service's count is the bill. */
@@ -214,7 +214,7 @@ export function messageJson(message: Message, { redact }: Pick<Page, "redact">) 
 
 /** Nothing is shown of the sandbox inside this process. */
 function outerService({ destination }: ShownPlan): Destination | undefined {
-  return destination.kind === "not-logged-in" || destination.mode === "sandbox" ? undefined : destination;
+  return destination.kind === "not-logged-in" || isInProcess(destination) ? undefined : destination;
 }
 
 function serviceJson(plan: ShownPlan) {

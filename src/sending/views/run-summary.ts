@@ -9,7 +9,7 @@ import type { Page, View } from "../../terminal/context.ts";
 import { countText, plural } from "../../words/count.ts";
 import { failureHeading, kes, type Payment, reachesPhone, visible } from "../../terminal/text.ts";
 import { Ledger, recipientsOf, type Tally } from "../../record/ledger.ts";
-import type { Destination } from "../destination.ts";
+import { type Destination, isInProcess } from "../destination.ts";
 import type { DeliveryEnd } from "../engine.ts";
 import type { RowNotes } from "./note-texts.ts";
 import type { RunWithLedger } from "../../record/run-with-ledger.ts";
@@ -101,7 +101,7 @@ export function summaryText(run: string, tally: Tally, { mode, isSandbox }: Paym
   const all = recipientsOf(tally);
   const others = othersText(tally);
   const mark = accepted === all ? page.paint.good("✓") : page.paint.doubtful("!");
-  const balance = newBalance === undefined || mode === "sandbox" ? "" : `, ${plural(newBalance, "credit")} left`;
+  const balance = newBalance === undefined || isInProcess({ mode }) ? "" : `, ${plural(newBalance, "credit")} left`;
   const counts = `Run ${visible(run)}: ${countText(accepted)} of ${countText(all)} accepted${others && `, ${others}`}`;
   const isFree = mode === "test" && totalCredits > 0;
   const verb = isSandbox ? " would be charged" : " charged";
