@@ -141,7 +141,11 @@ async function claim(attempt: Claim): Promise<Lock | TakenLock> {
   for (;;) {
     const link = tryLink(entry, path);
     if (link === "made" && presence?.isThere() !== false) return lockOf(attempt);
-    if (link !== "exists") return claimAgain(attempt);
+    if (link !== "exists") {
+      // Another process may delete our socket before it listens. Then we start over.
+      lockOf(attempt).release();
+      return acquireLock(path, view.processes);
+    }
     const other = await ownerOf(path, view);
     if (other === undefined) continue;
     if (other.life !== "dead") return other;
@@ -155,12 +159,6 @@ async function claim(attempt: Claim): Promise<Lock | TakenLock> {
       takeover.release();
     }
   }
-}
-
-/** Another process may delete our socket before it listens. Then we release and start over. */
-function claimAgain(attempt: Claim): Promise<Lock | TakenLock> {
-  lockOf(attempt).release();
-  return acquireLock(attempt.path, attempt.view.processes);
 }
 
 function lockOf({ path, entry, text, presence }: Claim): Lock {

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { isObject, parseJson } from "../json.ts";
 import { memberNames } from "../message/fields.ts";
 import type { HttpRequest } from "./http-request.ts";
@@ -22,8 +23,8 @@ export function readFields(request: HttpRequest): RequestFields | Answer {
   if (request.body === undefined) return refusal(413, "PAYLOAD_TOO_LARGE", "The body is too large");
   const { "content-type": type = "" } = request.fields;
   if (!/^application\/json *(;|$)/i.test(type)) return invalidRequest("Content-Type must be application/json");
-  const values = parseObject(request.body);
-  if (values === undefined) return invalidRequest("The body must be a JSON object in UTF-8");
+  const values = isUtf8(request.body) ? parseJson(new TextDecoder().decode(request.body)) : undefined;
+  if (!isObject(values)) return invalidRequest("The body must be a JSON object in UTF-8");
   return { values };
 }
 
@@ -54,13 +55,4 @@ export function validate(
       : senders.find(({ name, id }) => name === senderIdName || id === senderId?.toLowerCase());
   const sender = approved?.name ?? (takesAnySender ? choice : undefined);
   return sender === undefined ? senderNotAuthorized : { to, message, sender };
-}
-
-function parseObject(body: Uint8Array): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value = parseJson(new TextDecoder("utf-8", { fatal: true }).decode(body));
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

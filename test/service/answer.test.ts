@@ -1,22 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { judge } from "../../src/service/answer.ts";
 import type { Exchange } from "../../src/service/exchange.ts";
+import { receiptFor } from "../support/scripts.ts";
 
 const to = "+254712345678";
 const url = "https://sms.example.com/api/v1/sms/send";
 const now = Date.UTC(2026, 0, 1);
 
-const receipt = {
-  success: true,
-  messageId: "msg_1",
-  segments: 2,
-  totalCredits: 2,
-  totalCostKes: 1.6,
-  newBalance: 98,
-  status: "queued",
-  to,
-  senderId: "ACME",
-};
+const receipt = receiptFor(to);
 
 function answered(status: number, body: unknown, headers: Record<string, string> = {}): Exchange {
   const text = typeof body === "string" ? body : JSON.stringify(body);

@@ -2,7 +2,7 @@ import { keyLike } from "../../words/key-like.ts";
 import type { CommanderError, CommandUnknownOpts } from "@commander-js/extra-typings";
 import { type FailureReport, type SmsError, usageError } from "../../errors.ts";
 import { spilledKeyAdvice } from "../../profiles/stored.ts";
-import { isObject } from "../../json.ts";
+import { isObject, parseJson } from "../../json.ts";
 import { shellWord } from "../../words/shell-word.ts";
 import { commandCalled, helpLine } from "../help/pages.ts";
 import { explanationOf, nameOf, optionWithValue } from "./options.ts";
@@ -121,13 +121,9 @@ function optionsIn(word: string, reader: CommandUnknownOpts): readonly string[] 
 }
 
 function pairsOf(json: string): readonly (readonly string[])[] {
-  try {
-    const value: unknown = JSON.parse(json);
-    const members = isObject(value) ? Object.entries(value) : [];
-    return members.map(([name, member]) => (typeof member === "string" ? [name, member] : [name]));
-  } catch {
-    return [];
-  }
+  const value = parseJson(json);
+  const members = isObject(value) ? Object.entries(value) : [];
+  return members.map(([name, member]) => (typeof member === "string" ? [name, member] : [name]));
 }
 
 /** Asks about a line that parses once its words are mended, or about the first option in it. */
