@@ -12,6 +12,7 @@ import { type Hold, holdOf, type RowGuard } from "./hold.ts";
 import { addToNotes, Notes, noteRow } from "./notes.ts";
 import { type PackedRows, packedRows } from "./packed-rows.ts";
 import type { ListFacts, Recipients } from "./source.ts";
+import { withoutKeys } from "../words/key-like.ts";
 import { Duplicates } from "./duplicates.ts";
 import { Faults } from "./faults.ts";
 import { lineText, memberKeys, type Row, type RowFault, setField, type Skipped, textKey } from "./row.ts";
@@ -95,13 +96,13 @@ async function checkAll(request: MessagesRequest & CheckOptions, notes: Notes): 
 /** Stands for a row that is left out already. */
 const nobody = 0;
 
-/** A number, and a text of its own, are no fields to keep. A row that cannot be read has its cells. */
+/** A number, a text of its own and API keys are no fields to keep. A row that cannot be read has its cells. */
 function fieldsOf(row: Row | RowFault, hasTemplate: boolean, { columns }: ListFacts): Fields | undefined {
   const fields: Record<string, string> = {};
   const keys = row.kind === "row" ? Object.keys(row.fields) : (row.cells ?? []);
-  if (row.kind === "row") for (const key of keys) setField(fields, row.names?.get(key) ?? key, row.fields[key] ?? "");
-  else
-    for (const [index, cell] of keys.entries()) setField(fields, columns?.names[index] || `column ${index + 1}`, cell);
+  const keep = (name: string, value = "") => setField(fields, name, withoutKeys(value));
+  if (row.kind === "row") for (const key of keys) keep(row.names?.get(key) ?? key, row.fields[key]);
+  else for (const [index, cell] of keys.entries()) keep(columns?.names[index] || `column ${index + 1}`, cell);
   const least = hasTemplate || row.kind === "fault" || row.own?.text === undefined ? 1 : 2;
   return keys.length <= least ? undefined : fields;
 }
@@ -177,7 +178,8 @@ async function checkEach(request: MessagesRequest & CheckOptions, notes: Notes) 
       const hasOwnText = row.kind === "row" && row.own?.text !== undefined;
       const { facts } = recipients;
       const isInvalid = result.kind === "skipped" && result.because === "invalid";
-      const whole = isInvalid ? { ...result, to: writtenNumber(row, facts, request.country) } : result;
+      const to = isInvalid ? withoutKeys(writtenNumber(row, facts, request.country)) : result.to;
+      const whole = isInvalid ? { ...result, reason: withoutKeys(result.reason), to } : result;
       const content = fieldsOf(row, template !== undefined, facts);
       rows.add({ where: row.where, hasOwnText, result: { fields: content, ...whole } });
       numbers.push(result.kind === "recipient" && result.hold === undefined ? numberKey(result.to) : nobody);

@@ -1,4 +1,5 @@
 import type { Host, Output } from "../host.ts";
+import { keyInText } from "../words/key-like.ts";
 import { escapeUnit } from "./text.ts";
 
 export interface Redactor {
@@ -13,9 +14,6 @@ export interface Redactor {
   /** Removes learned words as well, from text of the service and of the wire. */
   readonly redactForeign: (text: string) => string;
 }
-
-/** Text may be our own JSON, so the key ends before a quotation mark. */
-const keyInText = /(sk_(?:test|live)_)[\w.~+/=-]+/g;
 
 /** A key from elsewhere may have every character, except a final quotation mark. */
 const keyInForeign = /(sk_(?:test|live)_)[!-~]*[!#-&(-~]/g;

@@ -1,8 +1,9 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { rowOf, xlsxOf } from "../recipients/workbooks.ts";
 import { fast, numbers, withRuns } from "./with-runs.ts";
 
-const { accepted, file, json, run, sandbox, send } = withRuns();
+const { accepted, file, json, run, runsFolder, sandbox, send } = withRuns();
 const [ann = "", bob = "", cy = ""] = numbers(3);
 
 type Table = readonly (readonly string[])[];
@@ -93,6 +94,22 @@ describe.each(Object.keys(formats))("a list as %s", (format) => {
     ]) {
       const error = expect.stringMatching(/has only comments$/);
       expect(await json(args)).toMatchObject({ code: 2, value: { error, errorCode: "NO_RECIPIENT" } });
+    }
+  });
+
+  it("leaves no API key in the record", async () => {
+    const table = [
+      ["to", "note"],
+      [ann, "sk_live_abcdefgh1234"],
+      [bob, "x"],
+      ["sk_live_abcdefgh1234", "y"],
+    ];
+    expect((await sendList(table, "-m", "Hi", "--skip-invalid")).code).toBe(0);
+    const { stdout } = await run(["runs", "export", "run", "--with-columns"]);
+    const plan = readFileSync(runsFolder("run", "plan.ndjson"), "utf8");
+    for (const text of [stdout, plan]) {
+      expect(text).toMatch(/"note".*"sk_live_\[redacted\]"/s);
+      expect(text).not.toContain("abcdefgh");
     }
   });
 
