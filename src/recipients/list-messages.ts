@@ -27,7 +27,7 @@ export interface MessagesRequest extends Pick<
   readonly guardsOfRecord?: () => Promise<readonly RowGuard[]>;
 }
 
-/** `check` throws a usage error that lists all faults. Then the messages can be read once. */
+/** `check` throws a usage error that lists all faults. Then the rows can be read once. */
 export function prepareMessages(request: MessagesRequest) {
   const { text, recipients } = request;
   if (text?.trim() === "") requireText(text);
@@ -36,11 +36,11 @@ export function prepareMessages(request: MessagesRequest) {
   const notes = new Notes(template, recipients);
   let checked: Promise<CheckedRows> | undefined;
   const check = () => (checked ??= checkAll(options, notes));
-  async function* messages(): AsyncGenerator<PlanRow> {
+  async function* planRows(): AsyncGenerator<PlanRow> {
     const { rows, holds } = await check();
     yield* takeRows(rows, holds, notes);
   }
-  return { check: async () => void (await check()), messages: messages(), notes };
+  return { check: async () => void (await check()), planRows: planRows(), notes };
 }
 
 /** The notes are complete once all rows were taken. */

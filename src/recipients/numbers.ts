@@ -61,8 +61,8 @@ export async function numbersOf(
       text: "any",
       allowDuplicates: true,
     };
-    const { messages, notes } = prepareMessages(request);
-    for await (const message of messages) if (message.kind !== "left-out") numbers.add(message.to);
+    const { planRows, notes } = prepareMessages(request);
+    for await (const row of planRows) if (row.kind !== "left-out") numbers.add(row.to);
     onNotes(notes, recipients.facts);
   }
   const [first, ...others] = numbers;

@@ -64,20 +64,20 @@ export async function summarizePlan(
     await write(batch + batchOfLeftOut);
     [batch, batchOfLeftOut] = ["", ""];
   };
-  for await (const message of rows) {
-    const request = message.kind === "left-out" ? message.held : message;
-    const members = request === undefined ? undefined : JSON.stringify(membersOf(request));
+  for await (const row of rows) {
+    const message = row.kind === "left-out" ? row.held : row;
+    const members = message === undefined ? undefined : JSON.stringify(membersOf(message));
     if (members !== undefined) sum = BigInt.asUintN(64, sum + BigInt(`0x${digestOf("sha256", members).slice(0, 16)}`));
-    if (message.kind === "left-out") {
-      leftOutSample.add(message);
-      batchOfLeftOut += leftOutLine(message);
+    if (row.kind === "left-out") {
+      leftOutSample.add(row);
+      batchOfLeftOut += leftOutLine(row);
       if (batchOfLeftOut.length >= batchSize) await flush();
       continue;
     }
-    const { line, ownSender, fields, segments: count } = message;
+    const { line, ownSender, fields, segments: count } = row;
     const rest = JSON.stringify({ ownSender, fields, segments: count });
     batch += `{"line":${line},"message":${members},${rest.slice(1)}\n`;
-    addToSample(sample, message);
+    addToSample(sample, row);
     total++;
     segments += count;
     if (batch.length >= batchSize) await flush();

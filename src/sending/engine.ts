@@ -61,7 +61,7 @@ export function deliver(
   limits: SendLimits,
   parts: SendParts,
 ): Promise<DeliveryEnd> {
-  return new Engine(messages, limits, parts).run();
+  return new Engine(messages, limits, parts).deliver();
 }
 
 /** The machine may sleep meanwhile, and somebody may set its clock. */
@@ -128,7 +128,7 @@ class Engine {
     if (stop.aborted) this.#onStop();
   }
 
-  async run(): Promise<DeliveryEnd> {
+  async deliver(): Promise<DeliveryEnd> {
     try {
       while (!this.#isOver()) {
         const change = new Promise<void>((resolve) => (this.#wake = resolve));

@@ -16,9 +16,9 @@ interface Change extends Partial<MessagesRequest> {
 
 async function prepare({ numbers = [], source: list, format, ...change }: Change) {
   const recipients = openRecipients(numbers, list, { format, skipInvalid: change.skipInvalid });
-  const { messages, notes } = prepareMessages({ recipients, text: "Hi {{name}}", ...change });
+  const { planRows, notes } = prepareMessages({ recipients, text: "Hi {{name}}", ...change });
   const texts: string[] = [];
-  for await (const row of messages)
+  for await (const row of planRows)
     texts.push(`${row.line} ${row.to} ${row.kind === "left-out" ? `${row.reason}: ${row.details}` : row.text}`);
   return { texts, notes };
 }

@@ -48,11 +48,11 @@ async function cleaned(list: ListCase) {
 async function sent(list: Pick<ListCase, "name" | "content" | "toColumn">) {
   const options = { country, toColumn: list.toColumn, skipInvalid: true } as const;
   const recipients = openRecipients([], sourceOf(list), options);
-  const { messages, notes } = prepareMessages({ recipients, text: "Hi", ...options, allowDuplicates: true });
+  const { planRows, notes } = prepareMessages({ recipients, text: "Hi", ...options, allowDuplicates: true });
   const rows: string[] = [];
   let said = "";
   try {
-    for await (const row of messages) if (row.kind === "recipient") rows.push(`${row.line}:${row.to}`);
+    for await (const row of planRows) if (row.kind === "recipient") rows.push(`${row.line}:${row.to}`);
   } catch (error) {
     said += wordsOf(error);
   }

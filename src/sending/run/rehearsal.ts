@@ -35,17 +35,17 @@ export async function rehearsalOf(
     /** The plan of a rehearsal says whom the run leaves out, and the rehearsal keeps none of them. */
     leftOutSample,
     /** Reads the rest as well, so that all are counted. Throws a usage error for a text that becomes too long. */
-    redirect: async (messages: AsyncIterable<PlanRow>): Promise<readonly DraftMessage[]> => {
-      for await (const message of messages) {
-        if (message.kind === "left-out") {
-          leftOutSample.add(message);
+    redirect: async (planRows: AsyncIterable<PlanRow>): Promise<readonly DraftMessage[]> => {
+      for await (const row of planRows) {
+        if (row.kind === "left-out") {
+          leftOutSample.add(row);
           continue;
         }
         all++;
         if (drafts.length === mostRehearsed) continue;
-        const marked = `[for …${message.to.slice(-3)}] ${message.text}`;
+        const marked = `[for …${row.to.slice(-3)}] ${row.text}`;
         const text = requireText(gsm7 ? toGsm7(marked).text : marked);
-        drafts.push({ ...message, to, text, segments: countSegments(text).segments });
+        drafts.push({ ...row, to, text, segments: countSegments(text).segments });
       }
       return drafts;
     },

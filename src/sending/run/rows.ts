@@ -36,7 +36,7 @@ export async function checkRows({ options: typed, context, shared, rowGuards }: 
   // An alert to people who were typed must not get lost.
   const mayBeNone = !isTyped;
   const reading = openRecipients(to, list, { format, toColumn, country, mayBeNone, skipInvalid });
-  const { check, messages, notes } = prepareMessages({
+  const { check, planRows, notes } = prepareMessages({
     ...shared,
     recipients: reading,
     text,
@@ -57,7 +57,7 @@ export async function checkRows({ options: typed, context, shared, rowGuards }: 
   return {
     kind: "rows" as const,
     /** These can be read once. */
-    planRows: (await rehearsal?.redirect(messages)) ?? messages,
+    planRows: (await rehearsal?.redirect(planRows)) ?? planRows,
     /** Once the rows have been read. */
     notes: () => ({
       clean,
