@@ -11,7 +11,8 @@ export interface Head {
   readonly names: readonly string[];
   readonly rows: readonly (readonly string[])[];
   readonly delimiter: string | undefined;
-  /** The command that reads what the sheet hides, if it hides columns. */
+  readonly hidden?: ReadonlySet<number>;
+  /** The command that reads what the sheet hides, if it hides columns that are left out. */
   readonly unhiding: string | undefined;
 }
 

@@ -31,6 +31,7 @@ export interface ColumnOptions {
   readonly country?: Country;
   /** `sms clean` needs the cells of each row. */
   readonly keepsCells?: boolean;
+  readonly keepHidden?: boolean;
   /** A list that takes no options is mended by a command, which ends in these words. */
   readonly mend?: (option: string) => string;
 }
@@ -93,13 +94,12 @@ export function readColumns(
   const byName = toColumn === undefined ? columnsByName(names, rows) : chosenColumns(names, toColumn);
   // If a header has a number in it, the header is somebody's row.
   const isHeadless = names.some(byName.length > 0 ? isBareNumber : hasNumber);
-  const byCells = toColumn === undefined && byName.length === 0 ? numberColumns(names, rows, country) : [];
-  const indexes = isHeadless && toColumn === undefined ? [] : [...byName, ...byCells];
+  const indexes = toColumn !== undefined ? byName : isHeadless ? [] : fittingColumns(head, country);
   const [to] = indexes;
   if (to === undefined) return noNumberColumn(head, toColumn, mend, numbersAt(rows, names));
   const isChosen = toColumn !== undefined && keysIn(toColumn, keys).length === indexes.length;
   if (indexes.length > 1 && !isChosen) throw twoColumns(head, indexes, mend);
-  const by = toColumn !== undefined ? "option" : byCells.length > 0 ? "cells" : "name";
+  const by = toColumn !== undefined ? "option" : byName.includes(to) ? "name" : "cells";
   const ownNames = new Map(names.map((each) => [fieldKey(each), each]));
   const kinds = new Map(
     indexes.map((index) => [index, columnOfKind(names, index)] as const).filter(([, kind]) => kind >= 0),
@@ -129,19 +129,33 @@ function chosenColumns(names: readonly string[], toColumn: string): readonly num
   return [...new Set(choice.flatMap((key) => keys.flatMap((each, index) => (each === key ? [index] : []))))];
 }
 
+/** A column that the sheet hides fits only beside the others: it never takes their place. */
+function fittingColumns({ names, rows, hidden }: Head, country: Country | undefined): readonly number[] {
+  const fitting = (some: readonly string[]) => {
+    const byName = columnsByName(some, rows);
+    return byName.length > 0 ? byName : numberColumns(some, rows, country);
+  };
+  const all = fitting(names);
+  if (!all.some((index) => hidden?.has(index))) return all;
+  const visible = fitting(names.map((name, index) => (hidden?.has(index) ? "" : name)));
+  const others = all.filter((index) => !visible.includes(index) && hasDigits(rows, index));
+  return visible.length === 0 ? all : mobileFirst([...visible, ...others], names);
+}
+
 /** One of several columns, such as "Phone" next to "Phone of", may have names. */
 function columnsByName(names: readonly string[], rows: HeadRows): readonly number[] {
   const to = names.indexOf("to");
   if (to >= 0 && to === names.lastIndexOf("to")) return [to];
   const numbers = indexesOf(names, (name) => isNumberHeader(name) && !hasNumberIn(name));
   const withDigits = numbers.filter((index) => hasDigits(rows, index));
-  if (withDigits.length > 0) return withDigits.toSorted((a, b) => rank(names[a] ?? "") - rank(names[b] ?? ""));
+  if (withDigits.length > 0) return mobileFirst(withDigits, names);
   const contacts = indexesOf(names, isContactHeader).filter((index) => hasDigits(rows, index));
   return contacts.length > 0 ? contacts : numbers;
 }
 
-function rank(name: string): number {
-  return isMobileHeader(name) ? 0 : 1;
+function mobileFirst(indexes: readonly number[], names: readonly string[]): readonly number[] {
+  const rank = (index: number) => (isMobileHeader(names[index] ?? "") ? 0 : 1);
+  return indexes.toSorted((a, b) => rank(a) - rank(b) || a - b);
 }
 
 function indexesOf(names: readonly string[], isMatch: (name: string) => boolean): readonly number[] {
@@ -164,7 +178,7 @@ function numberColumns(names: readonly string[], rows: HeadRows, country: Countr
   const shares = names.map((name, index) => {
     const cells = cellsIn(rows, index);
     const numbers = cells.filter((cell) => looksLikeNumber(cell) && isPhone(cell, country));
-    const isOther = cells.length * 2 < rows.length || isRunning(numbers) || isOtherHeader(name);
+    const isOther = cells.length * 2 < rows.length || isRunning(numbers) || name === "" || isOtherHeader(name);
     return isOther ? 0 : numbers.length / cells.length;
   });
   if (!shares.some((share) => share >= 0.9)) return [];

@@ -20,7 +20,6 @@ export interface ReadOptions extends ColumnOptions {
   readonly command?: string;
   /** The default is rows. */
   readonly least?: "rows" | "header" | "nothing";
-  readonly keepHidden?: boolean;
   readonly facts?: ListFacts;
 }
 

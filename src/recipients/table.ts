@@ -48,7 +48,6 @@ interface OpenTable extends Table {
 interface TableOptions extends ColumnOptions {
   /** This command can name a sheet. */
   readonly command: string;
-  readonly keepHidden?: boolean;
 }
 
 /** Throws `INVALID_RECIPIENTS` if no table has a column of numbers, or if two have one. */
@@ -69,8 +68,9 @@ export async function* readTables(
     const list = sheet === undefined ? name : `sheet ${quoted(sheet)} of ${name}`;
     const place = `${sheet === undefined ? "line" : "row"} ${header.line}`;
     const cells = rows.map((row) => row.cells);
-    const unhiding = table.hiddenColumns?.size ? `${options.command} --keep-hidden` : undefined;
-    const columns = readColumns({ list, place, names, rows: cells, delimiter: table.delimiter, unhiding }, options);
+    const { delimiter, hiddenColumns: hidden } = table;
+    const unhiding = hidden?.size && !options.keepHidden ? `${options.command} --keep-hidden` : undefined;
+    const columns = readColumns({ list, place, names, rows: cells, delimiter, hidden, unhiding }, options);
     if (columns instanceof Error) {
       await batches.return(undefined);
       const isAlone = rows.length === 0 && options.toColumn === undefined && mayBeHeader(names);
@@ -171,7 +171,7 @@ async function* rowsOf(
     }
     yield rows;
   }
-  for (const index of table.hiddenColumns ?? []) facts.hiddenColumns.push(columnLetters(index));
+  for (const index of keepHidden ? [] : (table.hiddenColumns ?? [])) facts.hiddenColumns.push(columnLetters(index));
 }
 
 function valuesOf({ cells: texts, faults: ofSheet }: TableRecord, facts: ListFacts) {

@@ -7,6 +7,7 @@ import { SmsError } from "../../src/errors.ts";
 import { numberKey } from "../../src/message/number-set.ts";
 import { readNumberList, readOptOuts } from "../../src/recipients/number-lists.ts";
 import { openRecipients, readRecipients } from "../../src/recipients/read.ts";
+import { ListFacts } from "../../src/recipients/source.ts";
 import { type ListCase, lists } from "./lists.ts";
 import { chunksOf } from "./reading.ts";
 
@@ -61,10 +62,25 @@ async function sent(list: Pick<ListCase, "name" | "content" | "toColumn">) {
 
 const numberOf = (row: string) => row.replace(/^\d+:/, "");
 
-/** Undefined if the list is refused. */
-async function orNothing<Value>(reading: Promise<Value>): Promise<Value | undefined> {
+/** The numbers are undefined if the list is refused. */
+async function heldBack(list: ListCase) {
+  const facts = new ListFacts();
+  const options = { country, toColumn: list.toColumn, keepHidden: true } as const;
+  const held = await orError(readNumberList("list", readRecipients(sourceOf(list), { ...options, facts }), country));
+  const imported = await orError(readOptOuts(sourceOf(list), options));
+  return {
+    held: held instanceof SmsError ? undefined : held,
+    optedOut: imported instanceof SmsError ? undefined : imported.rows.map(({ to }) => to),
+    said: [
+      held instanceof SmsError ? wordsOf(held) : listTexts(facts).join(" "),
+      imported instanceof SmsError ? wordsOf(imported) : imported.warnings.join(" "),
+    ],
+  };
+}
+
+async function orError<Value>(reading: Promise<Value>): Promise<Value | SmsError> {
   return reading.catch((error: unknown) => {
-    if (error instanceof SmsError) return undefined;
+    if (error instanceof SmsError) return error;
     throw error;
   });
 }
@@ -92,13 +108,11 @@ describe("a list", () => {
 
   it.each(lists)("$what holds back the same people, or is refused, and opts them out", async (list) => {
     const people = [...new Set((await cleaned(list)).rows.map(numberOf))];
-    const listOptions = { country, toColumn: list.toColumn, keepHidden: true } as const;
-    const held = await orNothing(readNumberList("list", readRecipients(sourceOf(list), listOptions), country));
-    const imported = await orNothing(readOptOuts(sourceOf(list), listOptions));
+    const { held, optedOut = list.heldSays === undefined ? [] : people, said } = await heldBack(list);
+    for (const words of said) expect(words).toContain(list.heldSays ?? "");
     const all = { size: people.length, missing: [] };
     expect(held ? { size: held.size, missing: people.filter((to) => !held.has(numberKey(to))) } : all).toEqual(all);
     // Somebody who may be meant is opted out too.
-    const optedOut = imported?.rows.map(({ to }) => to) ?? [];
     expect(optedOut).toEqual(expect.arrayContaining(people));
     expect(optedOut.filter((to) => !to.startsWith("+2547123450"))).toEqual([]);
   });

@@ -12,6 +12,8 @@ export interface ListCase {
   readonly isPaste?: true;
   /** What is said instead, or with them. */
   readonly says?: string;
+  /** What is said where the list holds people back, which may refuse it. */
+  readonly heldSays?: string;
 }
 
 const [a, b, c] = ["+254712345001", "+254712345002", "+254712345003"] as const;
@@ -116,6 +118,25 @@ export const lists: readonly ListCase[] = [
     content: `Receipt,Completion Time,Other Party\nS1,28-11-2026 10:00:00,${a.slice(1)} - ANN\n`,
     says: "--to-column 'Other Party'",
   },
+  // Columns that the sheet hides.
+  ...[
+    ["Contact", "Phone", 'two columns of numbers: "Contact" and "Phone"'],
+    ["Phone", "to", 'two columns of numbers: "Phone" and "to"'],
+    ["Phone", "Mobile", 'two columns of numbers: "Mobile" and "Phone"'],
+    ["Nr.", "Old phone", 'two columns of numbers: "Nr." and "Old phone"'],
+    ["to", "Phone"],
+  ].map(([seen = "", hidden = "", heldSays]) => ({
+    what: `a column ${seen} beside a hidden one ${hidden}`,
+    name: "a.xlsx",
+    content: xlsxOf([
+      {
+        rows: rowOf(1, "Name", seen, hidden) + rowOf(2, "Ann", a, c) + rowOf(3, "Bob", b, ""),
+        columns: '<col min="3" max="3" hidden="1"/>',
+      },
+    ]),
+    numbers,
+    heldSays,
+  })),
   // Pastes.
   {
     what: "a paste of two numbers in a line",

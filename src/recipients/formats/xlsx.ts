@@ -90,9 +90,9 @@ async function* sheetsIn(
   for (const { sheet, part, isHidden } of sheets) {
     if (only === undefined && isHidden) facts.passed.push(`the hidden sheet ${quoted(sheet)}`);
     if (only === undefined ? isHidden : sheet !== only) continue;
-    const hiddenColumns = keepHidden ? undefined : new HiddenColumns();
+    const hiddenColumns = new HiddenColumns(keepHidden);
     const records = withErrorsNamed(readSheet(workbook, part, hiddenColumns), name);
-    yield { sheet, hiddenColumns: hiddenColumns?.withValues, records };
+    yield { sheet, hiddenColumns: hiddenColumns.withValues, records };
   }
 }
 
@@ -176,6 +176,11 @@ function textIn(element: Element): string {
 class HiddenColumns {
   readonly withValues = new Set<number>();
   readonly #ranges: { readonly first: number; readonly last: number }[] = [];
+  readonly #areKept: boolean;
+
+  constructor(areKept: boolean) {
+    this.#areKept = areKept;
+  }
 
   add({ min, max, hidden, width }: Element["attributes"]): void {
     if (isTrue(hidden) || Number(width ?? 1) === 0)
@@ -183,17 +188,17 @@ class HiddenColumns {
   }
 
   /** Asked for a column that has a value. */
-  has(column: number): boolean {
+  leavesOut(column: number): boolean {
     const isHidden = this.#ranges.some(({ first, last }) => column >= first && column <= last);
     if (isHidden) this.withValues.add(column);
-    return isHidden;
+    return isHidden && !this.#areKept;
   }
 }
 
 async function* readSheet(
   workbook: Workbook,
   part: string,
-  hiddenColumns: HiddenColumns | undefined,
+  hiddenColumns: HiddenColumns,
 ): AsyncGenerator<readonly TableRecord[]> {
   if (!workbook.has(part)) throw new Error(`it has no ${part}`);
   const merged = new MergedCells();
@@ -204,7 +209,7 @@ async function* readSheet(
     const records: TableRecord[] = [];
     for (const element of elements) {
       if (element.name === "cols") {
-        for (const { attributes } of elementsIn(element)) hiddenColumns?.add(attributes);
+        for (const { attributes } of elementsIn(element)) hiddenColumns.add(attributes);
         continue;
       }
       const { r, hidden: isHidden, ht: height } = element.attributes;
@@ -271,7 +276,7 @@ function put({ cells, faults }: Cells, column: number, { text, fault }: Value): 
   if (fault !== undefined) faults.set(column, fault);
 }
 
-function cellsOf(row: Element, workbook: Workbook, hiddenColumns: HiddenColumns | undefined): Cells {
+function cellsOf(row: Element, workbook: Workbook, hiddenColumns: HiddenColumns): Cells {
   const cells: Cells = { cells: [], faults: new Map() };
   let column = -1;
   for (const cell of elementsIn(row)) {
@@ -279,7 +284,7 @@ function cellsOf(row: Element, workbook: Workbook, hiddenColumns: HiddenColumns 
     column = r === undefined ? column + 1 : columnOf(r);
     if (column >= mostColumns) throw new Error(`it has a column ${r ?? column + 1}`);
     const value = valueOf(cell, workbook);
-    if ((value.text !== "" || value.fault !== undefined) && !hiddenColumns?.has(column)) put(cells, column, value);
+    if ((value.text !== "" || value.fault !== undefined) && !hiddenColumns.leavesOut(column)) put(cells, column, value);
   }
   return cells;
 }
