@@ -64,9 +64,17 @@ export function noNumberColumn(
   );
 }
 
+/** Names the columns after the words of `header`. */
+type NamedColumns = Pick<Head, "list" | "names"> & { readonly header: string };
+
+export function noKeyOfNumber({ list, header, names }: NamedColumns, mend: Mend): SmsError {
+  const hint = `${header} ${listed(names)}: choose ${mend(choiceOf(undefined, names))}`;
+  return invalid(`${list} has no column of numbers: no key says so, such as to or phone`, hint);
+}
+
 export function noColumnNamed(
   toColumn: string,
-  { list, header, names }: Pick<Head, "list" | "names"> & { readonly header: string },
+  { list, header, names }: NamedColumns,
   mend: Mend,
   others = "",
 ): SmsError {

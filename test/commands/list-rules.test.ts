@@ -76,6 +76,9 @@ describe.each(Object.keys(formats))("a list as %s", (format) => {
       });
     }
     if (format !== "NDJSON") return;
+    const { value } = await json(["send", ...fast, "-m", "Hi", "-r", list(["Who", "Name"], [ann, "Ann"])]);
+    const hint = expect.stringContaining('its objects have "Who", "Name": choose --to-column NAME');
+    expect(value).toMatchObject({ error: expect.stringContaining("has no column of numbers"), hint });
     const rest = file("rest.ndjson", `{"n":"x"}\n{"n":"x","Mobile":"${ann}"}\n`);
     expect((await send(["-r", rest, "--to-column", "Mobile", "-m", "Hi", "--skip-invalid"])).code).toBe(0);
   });

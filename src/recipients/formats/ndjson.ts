@@ -3,7 +3,7 @@ import { fieldKey, type Fields, typedName } from "../../message/text.ts";
 import { usageError } from "../../errors.ts";
 import { shellWord } from "../../words/shell-word.ts";
 import { type ColumnOptions, hasNumberIn, keysIn } from "../columns.ts";
-import { noColumnNamed } from "../column-errors.ts";
+import { noColumnNamed, noKeyOfNumber } from "../column-errors.ts";
 import { isNumberHeader } from "../header-words.ts";
 import { type Block, type Line, linesOf } from "./lines.ts";
 import type { ListFacts } from "../source.ts";
@@ -34,29 +34,46 @@ export async function* readNdjson(
   const { toColumn, mend = (option) => option } = options;
   const passedKeys = new Set<string>();
   const columns = new Map<string, string>();
+  let hasNumber = false;
   for await (const block of blocks) {
     const rows = linesOf(block)
       .filter(({ text }) => text.trim() !== "")
       .map((line) => readLine(line, options, passedKeys, facts));
-    if (toColumn !== undefined) addColumns(columns, rows, toColumn);
+    hasNumber ||= toColumn === undefined && rows.some((row) => row.kind === "fault" || row.to !== "");
+    if (!hasNumber) addColumns(columns, rows, toColumn);
     yield rows;
   }
   // An object may lack a key that others have.
-  if (columns.size > 0 && !keysIn(toColumn ?? "", [...columns.keys()]).every((key) => columns.has(key)))
-    throw noColumnNamed(toColumn ?? "", { list, header: "its objects have", names: [...columns.values()] }, mend);
+  if (!hasNumber && columns.size > 0 && !hasColumn(toColumn, [...columns.keys()])) {
+    const head = { list, header: "its objects have", names: [...columns.values()] };
+    throw toColumn === undefined ? noKeyOfNumber(head, mend) : noColumnNamed(toColumn, head, mend);
+  }
   if (passedKeys.size > 0) facts.passed.push(`values that are no text, of ${[...passedKeys].map(quoted).join(", ")}`);
 }
 
 /** So many columns are kept for an error that names them. */
 const mostColumns = 100;
 
-function addColumns(columns: Map<string, string>, rows: readonly (Row | RowFault)[], toColumn: string): void {
-  const keys = new Set([toColumn, ...toColumn.split(",")].map(fieldKey));
+function addColumns(
+  columns: Map<string, string>,
+  rows: readonly (Row | RowFault)[],
+  toColumn: string | undefined,
+): void {
   for (const row of rows) {
     if (row.kind !== "row") continue;
     for (const [key, name] of row.names ?? [])
-      if (!columns.has(key) && (columns.size < mostColumns || keys.has(key))) columns.set(key, typedName(name));
+      if (!columns.has(key) && (columns.size < mostColumns || mayBeColumn(toColumn, key)))
+        columns.set(key, typedName(name));
   }
+}
+
+function mayBeColumn(toColumn: string | undefined, key: string): boolean {
+  return toColumn === undefined ? key === "to" || isNumberHeader(key) : keysIn(toColumn, [key]).includes(key);
+}
+
+function hasColumn(toColumn: string | undefined, keys: readonly string[]): boolean {
+  if (toColumn === undefined) return keys.some((key) => mayBeColumn(toColumn, key));
+  return keysIn(toColumn, keys).every((key) => keys.includes(key));
 }
 
 function readLine(

@@ -38,7 +38,7 @@ describe("NDJSON", () => {
   });
 
   it.each([
-    ["no number", '{"name":"Jane"}', "1 "],
+    ["no number", '{"to":null,"name":"Jane"}', "1 "],
     ["text that looks like duplicate keys", '{"to":"1","a":"\\"to\\":2, \\"a\\" :","b":"c"}', "1 1"],
     ["keys that end in a backslash", '{"to":"1","a\\\\":"b:"}', "1 1"],
     ["U+2028 in a text", '{"to":"1","a":"x\u2028y"}', "1 1"],
