@@ -145,8 +145,8 @@ function reservationsOf({ keeper, account, setting: readSetting }: LimitedAccoun
         const { endsAt } = day;
         const creditsPerSegment = Math.max(day.creditsPerSegment, spentSince.creditsPerSegment);
         spentSince = { ...(spentSince.endsAt === endsAt ? spentSince : nothing), endsAt, creditsPerSegment };
-        const refused = segments[credits.length];
-        const hold = refused === undefined ? undefined : holdOn(limitedBy(setting, day), refused);
+        const next = segments[credits.length];
+        const hold = next === undefined ? undefined : holdOn(limitedBy(setting, day), next);
         admission = { credits, barrier: hold && { kind: "held", hold } };
         return day;
       },

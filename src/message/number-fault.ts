@@ -38,10 +38,10 @@ export function explainNumber(text: string, country: Country | undefined, isType
   if (text.length > mostCharacters) return { cause: "not-a-number", reason: "it is longer than any number" };
   if (/^[^@\s]+@[^@\s]+$/.test(text.trim())) return { cause: "not-a-number", reason: "it is an e-mail address" };
   const reading = readNumber(text, country);
-  const refusal = reading.kind === "refused" ? reading.reason : "";
-  if (refusal.endsWith("date")) return { cause: "not-a-number" };
+  const why = reading.kind === "unreadable" ? reading.reason : "";
+  if (why.endsWith("date")) return { cause: "not-a-number" };
   if (!isTyped && sixZeros.test(text)) return { cause: "mangled" };
-  if (/a digit|the 9/.test(refusal)) return { cause: "impossible" };
+  if (/a digit|the 9/.test(why)) return { cause: "impossible" };
   const several =
     severalNumbers(text.split(/[\r\n,;/|&]+/), country) ??
     severalNumbers(text.split(/[\s,;/|]+/), country) ??
@@ -49,7 +49,7 @@ export function explainNumber(text: string, country: Country | undefined, isType
   if (several !== undefined) return isTyped ? several : { ...several, hint: "give each number a row" };
   if (/^\s*\+?\d[\d\s().-]{5,}\/\s*\d{1,3}\s*$/.test(text))
     return { cause: "several", reason: "it is two numbers, and the second is cut short", hint: "write both whole" };
-  const isAmbiguous = /^it (?:may be|would have) /.test(refusal);
+  const isAmbiguous = /^it (?:may be|would have) /.test(why);
   return (isTyped ? fileName(text) : undefined) ?? oneNumber(text, country, isAmbiguous);
 }
 

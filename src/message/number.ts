@@ -19,10 +19,10 @@ export type NumberReading =
       /** Absent where mobile numbers share their ranges with others: there nobody can tell. */
       readonly noMobile?: NoMobile;
     }
-  | RefusedNumber;
+  | UnreadableNumber;
 
-export interface RefusedNumber {
-  readonly kind: "refused";
+export interface UnreadableNumber {
+  readonly kind: "unreadable";
   readonly reason: string;
   readonly hint?: string;
   readonly suggestion?: string;
@@ -79,37 +79,37 @@ const lookUp = "look it up: its last digits are lost";
 
 /** A spreadsheet may write `712345678.0`, which is read without its `.0`. */
 export function readListedNumber(text: string, country?: Country): NumberReading {
-  if (sixZeros.test(text)) return refused("it ends in six zeros, so a spreadsheet rounded it", lookUp);
+  if (sixZeros.test(text)) return unreadable("it ends in six zeros, so a spreadsheet rounded it", lookUp);
   const whole = text.includes(".") ? /^(\+?\d+)\.00?$/.exec(text.trim())?.[1] : undefined;
   const reading = readNumber(whole ?? text, country);
-  return whole === undefined || reading.kind === "refused" ? reading : { ...reading, isDecimal: true };
+  return whole === undefined || reading.kind === "unreadable" ? reading : { ...reading, isDecimal: true };
 }
 
 /** Refuses a text that would need a repair. */
 export function readNumber(text: string, country?: Country): NumberReading {
-  if (text.length > mostCharacters) return refused("it is longer than any number");
-  if (date.test(text.trim())) return refused("it is a date");
-  if (countInFront.test(text)) return refused("it begins with a count", "write the number only");
+  if (text.length > mostCharacters) return unreadable("it is longer than any number");
+  if (date.test(text.trim())) return unreadable("it is a date");
+  if (countInFront.test(text)) return unreadable("it begins with a count", "write the number only");
   const whole = withoutTrunk(text);
   const digits = whole.replace(slash, "").trim().replace(punctuation, "");
-  if (digits === "") return refused("there is no number");
+  if (digits === "") return unreadable("there is no number");
   const unexpected = /[^+\d]/u.exec(digits)?.[0];
-  if (unexpected !== undefined) return refusedFor(unexpected, digits);
+  if (unexpected !== undefined) return unreadableFor(unexpected, digits);
   const dots = text.includes(".") ? dotFault(text) : undefined;
   if (dots !== undefined) return dots;
-  if (digits.lastIndexOf("+") > 0) return refused("it has a + in the middle");
+  if (digits.lastIndexOf("+") > 0) return unreadable("it has a + in the middle");
 
   if (digits.startsWith("+")) {
-    if (!e164.test(digits)) return refused("it is not E.164: a +, then 8 to 15 digits, the first not 0");
+    if (!e164.test(digits)) return unreadable("it is not E.164: a +, then 8 to 15 digits, the first not 0");
     const parsed = parsePhoneNumberFromString(digits, { extract: false });
     const reading = judge(digits, parsed, (number) => number === digits);
     // Italy keeps its 0, and Gabon has numbers with and without.
     const mayBeDialled = () => readNumber(text.replace("(0)", "0")).kind === "number";
     const isUnclear = whole !== text && reading.kind === "number" && (!reading.assigned || mayBeDialled());
-    return isUnclear ? refused("it is not clear whether its (0) is dialled", "write it without the (0)") : reading;
+    return isUnclear ? unreadable("it is not clear whether its (0) is dialled", "write it without the (0)") : reading;
   }
   if (country === undefined)
-    return refused("it has no country", "write it with + and the country's code, or give --country CC");
+    return unreadable("it has no country", "write it with + and the country's code, or give --country CC");
   const code = getCountryCallingCode(country);
   const isBehindCode = digits.startsWith(`${code}0`) && new RegExp(`^\\s*${code}\\s*\\(0\\)`).test(text);
   return isBehindCode ? readNumber(`+${text.trim()}`) : readNational(digits, country);
@@ -131,12 +131,12 @@ function readNational(digits: string, country: Country): NumberReading {
   if (parsed !== undefined && parsed.number !== international && digits.startsWith(getCountryCallingCode(country))) {
     const other = parsePhoneNumberFromString(international, { extract: false });
     if (other?.isPossible() && other.number === international && parsed.isPossible())
-      return refused(`it may be ${parsed.number} or ${international}`, "write the one you mean, with its +");
+      return unreadable(`it may be ${parsed.number} or ${international}`, "write the one you mean, with its +");
   }
   // The parser leaves the prefix in what is too short for a number, and then calls the result possible.
   const nationalPrefix = metadata.countries[country]?.[5];
   const isPrefixLeft = digits.startsWith("0") && nationalPrefix === "0" && parsed?.nationalNumber === digits;
-  if (isPrefixLeft && !parsed.isValid()) return refused("no such number is possible");
+  if (isPrefixLeft && !parsed.isValid()) return unreadable("no such number is possible");
   const hasPrefix = () => parsed?.formatNational().replace(/\D/g, "") === digits;
   return judge(
     digits,
@@ -178,13 +178,13 @@ function codeHint(text: string): string {
 }
 
 /** The digits after a dot that is no punctuation would make another number. */
-export function dotFault(text: string): RefusedNumber | undefined {
+export function dotFault(text: string): UnreadableNumber | undefined {
   const [, fraction = "", ...more] = text.replace(/[^\d.]/g, "").split(".");
   const isZero = /^0+$/.test(fraction);
   if (more.length === 0 && (isZero || /^\d\d?$/.test(fraction)))
-    return refused(`it ends in a fraction, .${fraction}`, isZero ? `leave the .${fraction} out` : undefined);
+    return unreadable(`it ends in a fraction, .${fraction}`, isZero ? `leave the .${fraction} out` : undefined);
   if (!strayDot.test(text)) return undefined;
-  return refused("it has a dot that is not between groups of two digits or more", "write it without dots");
+  return unreadable("it has a dot that is not between groups of two digits or more", "write it without dots");
 }
 
 /** Accepts the parser's number only if nothing in the text changes. */
@@ -194,7 +194,7 @@ function judge(
   isFaithful: (number: string) => boolean,
 ): NumberReading {
   if (parsed === undefined || !parsed.isPossible() || !e164.test(parsed.number))
-    return refused("no such number is possible");
+    return unreadable("no such number is possible");
   const type = parsed.getType();
   const fault = type === undefined ? digitFault(parsed.number) : undefined;
   if (fault !== undefined) return fault;
@@ -213,19 +213,19 @@ function withoutZero(digits: string, { number, countryCallingCode: code }: Phone
     .find((each) => parsePhoneNumberFromString(each, { extract: false })?.isValid());
 }
 
-function rewritten(digits: string, number: string): RefusedNumber {
+function rewritten(digits: string, number: string): UnreadableNumber {
   const hint = `if that is who you mean, write ${number} instead of ${digits}`;
-  return { ...refused(`it would have to be rewritten to ${number}`, hint), suggestion: number };
+  return { ...unreadable(`it would have to be rewritten to ${number}`, hint), suggestion: number };
 }
 
-function digitFault(number: string): RefusedNumber | undefined {
+function digitFault(number: string): UnreadableNumber | undefined {
   // Brazil put a 9 before the eight digits of each mobile number.
   const withNine = number.replace(/^(\+55\d\d)(?=[6-9]\d{7}$)/, "$19");
   if (withNine !== number && isMobile(withNine))
-    return { ...refused("it lacks the 9 of mobile numbers", `write ${withNine}`), suggestion: withNine };
+    return { ...unreadable("it lacks the 9 of mobile numbers", `write ${withNine}`), suggestion: withNine };
   if (Array.from("0123456789").some((digit) => isMobile(number + digit)))
-    return refused("it lacks a digit", checkDigits);
-  return isMobile(number.slice(0, -1)) ? refused("it has a digit too many", checkDigits) : undefined;
+    return unreadable("it lacks a digit", checkDigits);
+  return isMobile(number.slice(0, -1)) ? unreadable("it has a digit too many", checkDigits) : undefined;
 }
 
 function isMobile(number: string): boolean {
@@ -235,12 +235,12 @@ function isMobile(number: string): boolean {
 
 const checkDigits = "check its digits";
 
-function refusedFor(unexpected: string, digits: string): RefusedNumber {
-  if (/^\d(\d*,)?\d*E\+?\d+$/iu.test(digits)) return refused("a spreadsheet mangled it", lookUp);
-  if (/\p{L}/u.test(digits) && !/\p{C}/u.test(unexpected)) return refused("it has letters in it");
-  return refused(`it has ${/[!-~]/.test(unexpected) ? JSON.stringify(unexpected) : codePointOf(unexpected)} in it`);
+function unreadableFor(unexpected: string, digits: string): UnreadableNumber {
+  if (/^\d(\d*,)?\d*E\+?\d+$/iu.test(digits)) return unreadable("a spreadsheet mangled it", lookUp);
+  if (/\p{L}/u.test(digits) && !/\p{C}/u.test(unexpected)) return unreadable("it has letters in it");
+  return unreadable(`it has ${/[!-~]/.test(unexpected) ? JSON.stringify(unexpected) : codePointOf(unexpected)} in it`);
 }
 
-function refused(reason: string, hint?: string): RefusedNumber {
-  return { kind: "refused", reason, hint };
+function unreadable(reason: string, hint?: string): UnreadableNumber {
+  return { kind: "unreadable", reason, hint };
 }

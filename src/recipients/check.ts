@@ -28,13 +28,13 @@ import {
   type NumberReading,
   readListedNumber,
   readNumber,
-  type RefusedNumber,
+  type UnreadableNumber,
 } from "../message/number.ts";
 import { numberKey, type NumberSet } from "../message/number-set.ts";
 import type { CutText } from "../message/cut.ts";
 import { countSegments } from "../message/segments.ts";
 
-export type ReadNumber = Exclude<NumberReading, RefusedNumber>;
+export type ReadNumber = Exclude<NumberReading, UnreadableNumber>;
 
 export interface CheckOptions extends DuplicateOptions {
   readonly literal?: boolean;
@@ -124,7 +124,7 @@ export function readRecipient(row: Row, country: Country | undefined): ReadNumbe
 
 export function faultOfNumber(
   { line, to, cell, isTyped }: Row,
-  { reason, hint, suggestion }: RefusedNumber,
+  { reason, hint, suggestion }: UnreadableNumber,
   country: Country | undefined,
 ): RowFault {
   return {
@@ -135,15 +135,15 @@ export function faultOfNumber(
     errorCode: "INVALID_NUMBER",
     hint,
     suggestion,
-    refused: { text: to, country, isTyped: isTyped ?? false },
+    unreadNumber: { text: to, country, isTyped: isTyped ?? false },
   };
 }
 
-export async function explained<Fault extends Pick<RowFault, "reason" | "hint" | "suggestion" | "refused" | "cause">>(
-  fault: Fault,
-): Promise<Fault> {
-  if (fault.refused === undefined) return fault;
-  const { text, country, isTyped } = fault.refused;
+export async function explained<
+  Fault extends Pick<RowFault, "reason" | "hint" | "suggestion" | "unreadNumber" | "cause">,
+>(fault: Fault): Promise<Fault> {
+  if (fault.unreadNumber === undefined) return fault;
+  const { text, country, isTyped } = fault.unreadNumber;
   const { explainNumber, writtenForm } = await import("../message/number-fault.ts");
   const { cause, reason, hint = fault.hint, suggestion = fault.suggestion } = explainNumber(text, country, isTyped);
   const better = { ...fault, cause, reason: reason === undefined ? fault.reason : refusalText(text, reason) };

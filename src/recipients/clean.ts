@@ -167,7 +167,7 @@ function readCertain(text: string, country: CleanOptions["country"]) {
   const isInUse = reading.kind === "number" && reading.assigned;
   const spelling = isInUse ? undefined : spelledNumber(digits, home);
   const number = spelling ?? reading;
-  if (number.kind === "refused") return number;
+  if (number.kind === "unreadable") return number;
   if (spelling !== undefined) changes.push("prefixes");
   if (!isAbroad && !digits.startsWith("00")) changes.push("country");
   if (/[^\P{Nd}0-9]/u.test(bareText)) changes.push("digits");

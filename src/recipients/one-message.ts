@@ -35,7 +35,7 @@ interface NumberDoor {
 /** Throws a usage error for a number that cannot be read. */
 export async function requireNumber(to: string, country: Country | undefined, door: NumberDoor = {}) {
   const number = readRecipient(typedRow(to), country);
-  if (number.kind === "fault") throw await refused(number, door);
+  if (number.kind === "fault") throw await faultError(number, door);
   return number;
 }
 
@@ -43,7 +43,7 @@ export async function requireNumber(to: string, country: Country | undefined, do
 export async function checkMessage(local: LocalParts, to: string, text: string): Promise<CheckedMessage> {
   if (!local.options.literal) refusePlaceholders(text);
   const message = recipientCheck({ ...local.shared, literal: true })({ ...typedRow(to), own: { text } });
-  if (message.kind !== "recipient") throw await refused(message);
+  if (message.kind !== "recipient") throw await faultError(message);
   await requireFree(local, message.to);
   return noted(message);
 }
@@ -77,8 +77,8 @@ export function refuseHold(hold: Hold | undefined): void {
   if (hold !== undefined) throw usageError(hold.errorCode, hold.reason, hold.hint);
 }
 
-async function refused(fault: RowFault | Skipped, { option, lacksCountry }: NumberDoor = {}): Promise<Error> {
-  const { reason, hint } = await explained<Pick<RowFault, "reason" | "hint" | "refused" | "cause">>(fault);
+async function faultError(fault: RowFault | Skipped, { option, lacksCountry }: NumberDoor = {}): Promise<Error> {
+  const { reason, hint } = await explained<Pick<RowFault, "reason" | "hint" | "unreadNumber" | "cause">>(fault);
   const errorCode = fault.kind === "fault" ? fault.errorCode : undefined;
   const words = option === undefined ? reason : `${option} ${reason}`;
   const way = lacksCountry ? hint?.replace(/give (?:its country with )?--country/, "set SMS_COUNTRY to") : hint;

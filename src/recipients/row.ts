@@ -70,8 +70,8 @@ export interface RowFault {
   readonly to?: string;
   /** The row before has the same number and another message. */
   readonly first?: RowFault;
-  /** `explained` says more about the number that was refused in this country. */
-  readonly refused?: {
+  /** `explained` says more about a number that cannot be read in this country. */
+  readonly unreadNumber?: {
     readonly text: string;
     readonly country: Country | undefined;
     readonly isTyped: boolean;
@@ -81,7 +81,7 @@ export interface RowFault {
 }
 
 /** Such a row is left out on purpose. */
-export interface Skipped extends Pick<RowFault, "line" | "where" | "reason" | "refused" | "field"> {
+export interface Skipped extends Pick<RowFault, "line" | "where" | "reason" | "unreadNumber" | "field"> {
   readonly kind: "skipped";
   readonly because: LeftOutReason;
   readonly details?: string;

@@ -59,7 +59,7 @@ describe("readNumber", () => {
     ["6641234567.0.00", strayDot],
     ["6641234567,0", 'it has "," in it'],
   ])("refuses %j: %s", (text, reason) => {
-    expect(readNumber(text)).toMatchObject({ kind: "refused", reason });
+    expect(readNumber(text)).toMatchObject({ kind: "unreadable", reason });
   });
 
   it.each([
@@ -71,7 +71,7 @@ describe("readNumber", () => {
     ["011 254 712345678", "US"],
     ["0712345", "KE"],
   ] as const)("refuses %j in %s, which the parser would rewrite", (text, country) => {
-    expect(readNumber(text, country).kind).toBe("refused");
+    expect(readNumber(text, country).kind).toBe("unreadable");
   });
 
   it("makes nobody else's number of a mobile number of any country, whatever is in front and between", () => {
@@ -83,7 +83,7 @@ describe("readNumber", () => {
       const read = readNumber(text, country);
       const spelling = spelledNumber(text, country)?.e164 ?? number;
       // There is no E.164 number of fewer than 8 digits.
-      if (read.kind === "refused") return spelling === number && (number.length < 9 || !start.endsWith(" "));
+      if (read.kind === "unreadable") return spelling === number && (number.length < 9 || !start.endsWith(" "));
       // These have other numbers that begin with 0.
       return (
         (["AC", "IT", "VA", "TK"].includes(country) && start === "0") || (read.e164 === number && spelling === number)
@@ -117,7 +117,7 @@ describe("what people write into numbers", () => {
     ["0664/1234567/89", "AT", 'it has "/" in it'],
     ["030 123456/57", "DE", 'it has "/" in it'],
   ] as const)("%j in %s is refused: %s", (text, country, reason) => {
-    expect(readNumber(text, country)).toMatchObject({ kind: "refused", reason });
+    expect(readNumber(text, country)).toMatchObject({ kind: "unreadable", reason });
   });
 });
 
@@ -131,7 +131,7 @@ describe("readListedNumber", () => {
   });
 
   it.each([["254712000000"], ["712345678.5"], ["712345678.000"], ["712345678,0"], ["5.0"]])("refuses %j", (text) => {
-    expect(readListedNumber(text, "KE").kind).toBe("refused");
+    expect(readListedNumber(text, "KE").kind).toBe("unreadable");
   });
 
   it("reads others as they are written", () => {
@@ -144,7 +144,7 @@ it("reads the digits that are written and no decimals, whatever is between and b
   let accepted = 0;
   const isFaithful = fc.property(pair, fc.boolean(), ([country, text], isListed) => {
     const read = (isListed ? readListedNumber : readNumber)(text, country);
-    if (read.kind === "refused") return true;
+    if (read.kind === "unreadable") return true;
     accepted++;
     const [whole = "", ...groups] = text.split(".");
     const isDecimal = groups.length === 1 && /^(\d\d?|0+)$/.test(groups.join("").replace(/\D/g, ""));

@@ -48,7 +48,7 @@ describe("a row is checked into", () => {
         reason: '"0712345678" cannot be read: it has no country',
         errorCode: "INVALID_NUMBER",
         hint: "write it with + and the country's code, or give --country CC",
-        refused: { text: "0712345678", country: undefined },
+        unreadNumber: { text: "0712345678", country: undefined },
       },
       { reason: 'it has no "Name"', hint: "fill it in, or give a default: {{Name|text}}", field: "name" },
       { kind: "recipient", text: "Hi Jane" },
