@@ -110,7 +110,7 @@ const digitGroups = /\+?\(?\d[-\d\s()./[\]\u00A0\u202F\u2010\u2011]*/g;
 const touchingLetters = /[\p{L}\p{No}]\+?\d|\d[\p{L}\p{No}]/u;
 
 const datesAndTimes =
-  /(?<![\d.:/-])(?:(?:19|20)\d\d([-./])\d{1,2}\1\d{1,2}|\d{1,2}([-./])\d{1,2}\2(?:(?:19|20)?\d\d)|\d{1,2}:\d\d(?::\d\d)?)(?!\d|[.:/-]\d)/g;
+  /(?<![\d.:/-])(?:(?:19|20)\d\d([-./])\d{1,2}\1\d{1,2}|\d{1,2}([-./])\d{1,2}\2(?:(?:19|20)?\d\d)|\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]\.? ?m\b\.?)?)(?!\d|[.:/-]\d)/gi;
 
 /** Undefined if the text has other digits, which may be an extension. */
 export function numberAmongWords(

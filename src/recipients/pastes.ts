@@ -28,6 +28,8 @@ function withName(row: Row | RowFault, country: Country | undefined): Row | RowF
   const isPaste = /\p{L}/u.test(row.to) || countInFront.test(row.to);
   const beside = isPaste ? numberBeside(row.to, country) : undefined;
   if (beside === undefined) return row;
-  const { number: to, words } = beside;
+  const { number: to, words: all } = beside;
+  // A chat has day and time, then who wrote: the words behind the colon are no name.
+  const words = /^[^\p{L}]*,[^\p{L}]*,/u.test(all) ? all.replace(/:.*/s, "") : all;
   return { ...row, to, fields: { to, name: areKinds(words) ? "" : nameIn(words) }, cells: [row.to] };
 }

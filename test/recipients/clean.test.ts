@@ -106,9 +106,12 @@ it.each([
   ["0712345678 (Asha)", "other-text"],
   ["O712345678", "other-text"],
   ["0712345678x12", "other-text"],
-  ["0712345678 \u274C", "other-text"],
-  ["\u{1F6AB}0712345678", "other-text"],
   ["~~0712345678~~", "other-text"],
+  ...Array.from("\u274C\u2715\u00D7\u2020\u2620\u{1F6AB}\u{1F6B7}\u{1F645}\u{1F44E}\u{1F534}").map((mark) => [
+    `${mark}0712345678`,
+    "other-text",
+  ]),
+  ["0712345678 \u260E", "usable +254712345678"],
   ["0712345678 (pager)", "other-text"],
 ])("reads %j of a column of numbers as %s", async (text, expected) => {
   expect((await clean(`to\n"${text}"\n`, { name: "list.csv" })).lines).toEqual([`2 ${expected}`]);
@@ -136,6 +139,52 @@ it("takes the only number of a line of a plain list, with the words beside it fo
     ...texts.slice(6).map(([, cause], index) => `${index + 7} ${cause}`),
   ]);
   expect(findings.changes).toEqual({ country: 5, words: 2 });
+});
+
+const refusals = [
+  "do not text, Don\u2019t call, DND, D.N.D., Stopped, STOPP, stops, removed, please remove me, UNSUB, unsubscribed, cancelled",
+  "Canceled, declined, opted  out, opt-out, OPTOUT, no more, no  texting, passed away, deceased, late Mr. Otieno, R.I.P., QUIT",
+  "wrong number, blacklisted, refused, invalid, unreachable, doesn't want it, out of service, Fax, old",
+  "keine SMS, falsche Nummer, abgemeldet, gesperrt, verstorben, ungültig, nein, nie wieder, Widerruf, tot, Abmeldung",
+  "décédé, de\u0301ce\u0301de\u0301e, ARRÊT, désabonné, plus de SMS, ne plus appeler, refusé, faux numéro, pas de textos",
+  "baja, BAJA, dado de baja, cancelado, ya no, no quiere, número equivocado, falleció, no molestar, rechazado, ALTO",
+  "sair, SAIR, bloqueado, não enviar, falecida, número errado, recusou, descadastrar, sbagliato, non chiamare, overleden, niet",
+  "alikataa, amekataa, hataki, hapendi, amefariki, usitumie, usitumilie, msimtumie, namba si yake, niondoe, hapana, marehemu",
+  "توقف, لا ترسل, خطأ, خطا, إلغاء, متوفى, كفى رسائل",
+  "умер, умерла, Не писать, СТОП, отписался, чужой номер",
+  "退订, 不要, 拒絶, 已故, 停止, 配信停止, 수신거부, नहीं, बंद, ग़लत",
+  "\u2020, \u2715, \u00D7, \u2620\uFE0F, \u{1F6B7}, \u{1F645}\u200D\u2640\uFE0F, \u{1F44E}\u{1F3FD}, \u26D4, jangan kirim, meninggal, istemiyor",
+].flatMap((texts) => texts.split(", "));
+
+it.each(refusals)("takes nobody of a paste who said %s, whatever stands around it", async (no) => {
+  const list = [`Asha 0712345001 ${no}`, `0712345002 - ${no}`, `Dan (${no}): 0712345003`].join("\n");
+  const { lines } = await clean(list, { name: "no.txt" });
+  expect(lines.filter((line) => line.includes("usable"))).toEqual([]);
+});
+
+const people = [
+  "Marie Stopes, Tom Stoppard, Noah, Sair Khan, Ana Baja, Baja Otieno, Joao Cancelo, Fabian Cancellara, Anna Falschlunger",
+  "Markus Kündig, توفيق, Declan, Remo, Notburga, Diedrich, Deadra, Mary Smith née Jones, Neema Kondoa, Hatake",
+  "Noel (wife), Nono, Oldham, Van 't Hoff, Niel, Mort Sahl, Morten Nie, Pare Juma, 고인수, मतीन, ममता, Удалов",
+  "王小明, N'Golo, Refilwe, Alina Block, Donte, Faxon, Latera, Ripley, Tel No Mandela, Wangari, Salah, Gillian Cant, Resilience, Kataleya",
+].flatMap((texts) => texts.split(", "));
+
+it("keeps a person whose name only begins or looks like a word that says no", async () => {
+  const list = people.map((name, index) => `${name} 07123450${index + 10}`).join("\n");
+  const { lines } = await clean(list, { name: "people.txt" });
+  expect(lines.filter((line) => !line.includes("usable"))).toEqual([]);
+});
+
+it.each([
+  ["11/29/26, 2:06 PM - +254 733 123456: please remove me", "other-text"],
+  ["11/29/26, 2:06\u202FPM - +254 733 123456: hello there", ""],
+  ["[29/11/2026, 14:06:33] +254 733 123456: hello: there", ""],
+  ["29/11/26, 2:06 p. m. - Asha Otieno: 0733 123456", "Asha Otieno"],
+  ["29.11.26, 14:06 - Asha: my number is 0733 123456", "Asha"],
+])("reads the line of a chat %j with the name %j", async (line, expected) => {
+  const { usable, lines } = await clean(line, { name: "chat.txt" });
+  const [, record] = recordsOf(usable);
+  expect(record?.[2] ?? lines[0]?.slice(2)).toBe(expected);
 });
 
 it("suggests the number that is probably meant beside the reason, but nobody who said no", async () => {
