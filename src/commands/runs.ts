@@ -51,13 +51,8 @@ export function runsCommand(perform: Perform) {
         .option("--failed", "list who was to get the text and did not")
         .option("--left-out", "list who was left out on purpose, and why")
         .action((name, _, command) =>
-          perform(command, async ({ failed = false, leftOut = false, profile }, context) =>
-            (await import("../sending/runs/show.ts")).showRun(
-              name,
-              { showsFailed: failed, showsLeftOut: leftOut },
-              profile,
-              context,
-            ),
+          perform(command, async ({ failed: showsFailed = false, leftOut: showsLeftOut = false, profile }, context) =>
+            (await import("../sending/runs/show.ts")).showRun(name, { showsFailed, showsLeftOut }, profile, context),
           ),
         ),
     )

@@ -10,13 +10,8 @@ const mostDoubts = 5;
 export function watchCommonCauses() {
   let doubts = 0;
   let exchangesAtFirst = 0;
-  /** If the service has answered any request since the message was first tried, `hasBeenAnswered` is true. */
-  return (
-    outcome: Outcome,
-    hasBeenAnswered: boolean,
-    exchangesBefore: number,
-    exchanges: number,
-  ): Failure | undefined => {
+  /** If the service has answered any request since the message was first tried, `isAnswered` is true. */
+  return (outcome: Outcome, isAnswered: boolean, exchangesBefore: number, exchanges: number): Failure | undefined => {
     if (outcome.kind !== "uncertain") doubts = 0;
     else if (doubts > 0) doubts += exchangesBefore >= exchangesAtFirst ? 1 : 0;
     else [doubts, exchangesAtFirst] = [1, exchanges];
@@ -28,7 +23,7 @@ export function watchCommonCauses() {
       case "rate-limited":
         return failure;
       case "unreachable":
-        return hasBeenAnswered ? undefined : failure;
+        return isAnswered ? undefined : failure;
       default:
         return doubts >= mostDoubts ? failure : undefined;
     }

@@ -367,8 +367,8 @@ class Engine {
       this.#backlog.retry({ ...attempt, number: number + 1, last: result });
       this.#pause(pauseMs, outcome.failure);
     } else {
-      const hasBeenAnswered = this.#answers > attempt.answersBefore;
-      const common = this.#commonCause(outcome, hasBeenAnswered, exchangesBefore, exchanges);
+      const isAnswered = this.#answers > attempt.answersBefore;
+      const common = this.#commonCause(outcome, isAnswered, exchangesBefore, exchanges);
       if (common !== undefined) this.#halt(common.kind, common);
     }
     if (!this.#isOverLimit && ledger.charged > this.#limits.maxCredits) {

@@ -8,13 +8,7 @@ import { addedUp, type RunWithLedger, requireRun } from "../../record/run-with-l
 import { refuseChanges, runChanged, type RunHeader } from "../../record/header.ts";
 import { type LeftOutCause, leftOutSentence, LeftOutSample } from "../../record/left-out.ts";
 import { MessageSet } from "../../record/message-set.ts";
-import {
-  addToSample,
-  type MessageCounts,
-  newSample,
-  type PlannedMessage,
-  type PlanSummary,
-} from "../../record/plan.ts";
+import { addToSample, type MessageCounts, newSample, type PlannedMessage } from "../../record/plan.ts";
 import { reachesPhones } from "../../record/repeats.ts";
 import type { OwnRun, RunKeeper } from "../../record/runs.ts";
 import { unrecordedRun } from "../../record/unrecorded.ts";
@@ -47,7 +41,7 @@ type RunPlan = NewPlan | ContinuedPlan;
 
 interface NewPlan extends AnyPlan {
   readonly kind: "new";
-  readonly summary: PlanSummary;
+  readonly summary: RunHeader["plan"];
   readonly header: Pick<RunHeader, "options" | "profile" | "toColumn" | "isTyped" | "isRehearsal" | "isSandbox">;
 }
 

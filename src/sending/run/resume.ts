@@ -16,10 +16,8 @@ export interface RunToResume {
 }
 
 /** Throws `UNKNOWN_RUN` or `RUN_CLOSED`, or a usage error that names each message whose number a guard refuses. */
-export async function checkResume(
-  name: string,
-  { options, profile, rowGuards, context }: LocalSend,
-): Promise<RunToResume> {
+export async function checkResume(name: string, local: LocalSend): Promise<RunToResume> {
+  const { options, profile, rowGuards, context } = local;
   const runs = await (await requireRecord(context.host, "runs", profile)).runs();
   const run = await requireRun(runs, name);
   refuseClosed(run);
