@@ -35,7 +35,8 @@ export function report(
   const reason = outcome.kind === "unsent" ? (signalEnding ?? ending) : ending;
   const isOnPhone = reachesPhone(replay ?? destination);
   const doubt = once?.doubtHint ?? "sms never repeats it by itself";
-  const doubtHint = isOnPhone ? `find out whether it arrived before you send it again: ${doubt}` : doubt;
+  const question = isOnPhone ? "it arrived" : "the service took it";
+  const doubtHint = `find out whether ${question} before you send it again: ${doubt}`;
   const usual = outcome.kind === "uncertain" ? doubtHint : sendHint(reason, source, destination.sources.baseUrl);
   presenter.fail({
     kind: signalEnding ?? ending,
