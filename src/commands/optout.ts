@@ -52,7 +52,9 @@ export function optoutCommand(perform: Perform) {
         ),
         "optout remove",
       )
-        .description("Allow messages to numbers again, after a confirmation. --list takes the import of a file back.")
+        .description(
+          "Allow messages to numbers again, after a confirmation. --list takes the import of a file back; exit code 11 says that rows were left out.",
+        )
         .argument("[numbers...]", "the numbers")
         .option("--list <file>", "every number in a file, with any words around it")
         .action((numbers, _, command) =>
@@ -110,22 +112,29 @@ async function addToOptOuts(texts: readonly string[], flags: Flags, { host, pres
   presenter.show(doneView({ added, already, optedOut }, ...lines));
 }
 
-async function removeFromOptOuts(texts: readonly string[], flags: Flags, { host, presenter }: Context): Promise<void> {
+async function removeFromOptOuts(
+  texts: readonly string[],
+  flags: Flags,
+  { host, presenter }: Context,
+): Promise<EndingKind> {
   const { list, profile } = flags;
   const country = countryFor(flags, host);
   const ofLine = await readTypedNumbers(texts, country);
   if (ofLine.length === 0 && list === undefined)
     throw slip("NO_RECIPIENT", "there is no number", "for example: `sms optout remove +2547XXXXXXXX`");
   const source = list === undefined ? undefined : openSource(list, host, "--list");
-  const { rows } = source === undefined ? { rows: [] } : await readOptOuts(source, { country }, false);
+  const { rows, invalid, warnings } =
+    source === undefined ? { rows: [], invalid: 0, warnings: [] } : await readOptOuts(source, { country }, false);
   const optOuts = await openOptOuts(host, profile);
   const ofList = { name: list ?? "", numbers: rows.map(({ to }) => to) };
   const numbers = optedOutOf(ofLine, ofList, await optOuts.numbers());
   const { of } = recordWords(host, namedProfile(host, profile));
   await confirmLoss(`Allow messages${of} to ${firstOf(numbers)} again?`, flags, host);
   await presenter.waitFor(changing, () => optOuts.remove(numbers));
+  for (const text of warnings) presenter.warn(text);
   const whom = numbers.length > mostShown ? [plural(numbers.length, "number")] : numbers;
-  presenter.show(doneView({ removed: numbers }, ...whom.map((to) => `${to} can get messages again.`)));
+  presenter.show(doneView({ removed: numbers, invalid }, ...whom.map((to) => `${to} can get messages again.`)));
+  return invalid > 0 ? "incomplete" : "accepted";
 }
 
 /** Numbers of which each has a line of its own, and numbers that are imported without a question. */

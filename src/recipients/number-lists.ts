@@ -81,7 +81,8 @@ export async function readOptOuts(
     if (reading.numbers.length === 0) continue;
     const at = textOf(row, "at");
     const note = { at: at && isoDate(at), reason: textOf(row, "reason") };
-    if (at !== undefined && note.at === undefined) counts.undated++;
+    // A removal notes no date.
+    if (takesOptions && at !== undefined && note.at === undefined) counts.undated++;
     if (reading.isDecimal) counts.decimals++;
     for (const to of reading.numbers) {
       if (numbers.add(numberKey(to))) rows.push({ to, ...note });

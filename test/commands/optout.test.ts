@@ -203,6 +203,37 @@ describe("an import of more than 100 numbers", () => {
   });
 });
 
+describe("a list whose opt-outs are taken back", () => {
+  const decimal = `${third.slice(1)}.0`;
+
+  it.each([
+    ["cannot be read whole", `phone\n${second}\n07123\n${first} / 07\n`, 11, ["line 3: ", "line 4: "]],
+    ["can be read whole", `phone,at\n${second},soon\n${first},\n`, 0, []],
+    [
+      "has more bad rows than are named",
+      `phone\n${first}\n${second}\n${"1\n".repeat(5)}`,
+      11,
+      ["4: ", "5: ", "6: ", "2 more: `sms clean "],
+    ],
+    [
+      "is of a spreadsheet",
+      `phone\n${first}\n${second}\n${decimal}\n#${third}\n`,
+      0,
+      ["passed over: 1 row", "1 number ends in .0"],
+    ],
+  ])("%s: its end and its warnings are those of its import", async (_, content, code, texts) => {
+    const list = file("out.csv", content);
+    await run(["optout", "add", first, second]);
+
+    const removed = await json(["optout", "remove", "--list", list, "--country", "KE", "--yes"]);
+
+    const { removed: numbersRemoved, warnings = [], invalid } = removed.value;
+    expect([removed.code, numbersRemoved.toSorted(), invalid > 0]).toEqual([code, [first, second], code === 11]);
+    expect(warnings).toEqual(texts.map((text) => expect.stringContaining(text)));
+    expect(await optedOut()).toEqual([]);
+  });
+});
+
 describe("a list that holds people back and has no number", () => {
   it.each([
     ["a header alone", "phone,reason\n"],
