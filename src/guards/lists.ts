@@ -121,7 +121,7 @@ async function readFile(
   const facts = new ListFacts();
   const clean = () => ({ file: list.name, country, keepHidden: keepHidden && facts.isWorkbook, output: "NEW.csv" });
   const rows = readRecipients(list, { keepHidden, country, facts, mend: mendedBy(clean) });
-  const numbers = await readNumberList(list.name, rows, country, clean);
+  const numbers = await readNumberList(list.name, rows, country, clean, keepHidden);
   const source = `${name} (${path})`;
   const texts = listTexts(facts, keepHidden ? "read too" : "left out");
   return { source, numbers, texts, warnings: warningsOf(source, facts) };

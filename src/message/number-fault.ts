@@ -3,6 +3,7 @@ import metadata from "libphonenumber-js/max/metadata";
 import examples from "libphonenumber-js/mobile/examples";
 import {
   behindItsCode,
+  countBehind,
   countInFront,
   type Country,
   date,
@@ -59,7 +60,7 @@ export function spelledNumber(
   country: Country | undefined,
 ): Extract<NumberReading, { kind: "number" }> | undefined {
   const digits = text.replace(punctuation, "");
-  const isCounted = countInFront.test(text);
+  const isCounted = countInFront.test(text) || countBehind.test(text);
   const isOther = isCounted || date.test(text.trim()) || sixZeros.test(text) || dotFault(text) !== undefined;
   if (isOther || !/^\+?\d{7,20}$/.test(digits)) return undefined;
   const mobile = country === undefined ? undefined : behindItsCode(digits, country);
@@ -126,19 +127,60 @@ export function numberAmongWords(
   return number === undefined ? undefined : { number: digits.trim(), words: dateless.replace(digits, " ") };
 }
 
-const separators = /[\r\n,;/|&]+/;
+/** Words and marks stand between numbers; blanks, dashes, dots, slashes and brackets may stand within one. */
+const betweenNumbers = /[^-+\d ()./[\]]+/u;
 
-/** A part of the text has digits alone and is no number, such as a second number that is cut short. */
-export function hasOtherDigits(text: string, country: Country | undefined): boolean {
-  const parts = text.replace(countInFront, "").replaceAll(datesAndTimes, ",").split(separators);
-  return parts.some((part) => /^[-+\s\d().]*\d[-+\s\d().]*$/.test(part) && numbersWithin(part, country).length === 0);
+/** A count, such as `2.` or `(2)`, or a bracket that opens behind five digits, begins another number. */
+const beginnings = /(?<=^|[\s-])(?:\d{1,2}\.|\(?\d\))\s+(?=[+(\d])|(?<=(?:\d[^\d(]*){5})(?=\()/g;
+
+const mostGroups = 8;
+
+/** Digits that are left over may be a number that is cut short, unless they are one digit among words. */
+export function numbersWithin(
+  text: string,
+  country: Country | undefined,
+): { readonly numbers: readonly string[]; readonly isWhole: boolean } {
+  const plain = plainDigits(text)
+    .replace(countInFront, "")
+    .replaceAll(datesAndTimes, ",")
+    .replaceAll(beginnings, ",")
+    .replaceAll(/(?<!\d)\d{1,2}(?=\p{L})/gu, ",");
+  const numbers = new Set<string>();
+  let isWhole = true;
+  for (const part of plain.split(betweenNumbers)) {
+    const groups = [...part.matchAll(/(?:\+(?!0))?[([]?\d+[)\]]?/g)];
+    let isFound = false;
+    let leftOver = "";
+    for (let from = 0; from < groups.length; from++) {
+      const { number, to = from } = longestNumber(part, groups, from, country) ?? {};
+      if (number === undefined) leftOver += groups[from]?.[0].replace(/\D/g, "") ?? "";
+      else numbers.add(number);
+      isFound ||= number !== undefined;
+      from = to;
+    }
+    if (leftOver.length > (isFound ? 0 : 1)) isWhole = false;
+  }
+  return { numbers: [...numbers], isWhole };
 }
 
-export function numbersWithin(text: string, country: Country | undefined): readonly string[] {
-  const uncounted = text.replace(countInFront, "");
-  const splits = [separators, /[\s,;/|&]+/].flatMap((between) => uncounted.split(between));
-  const parts = [...(uncounted.match(digitGroups) ?? []), ...splits];
-  return [...new Set(parts.flatMap((part) => inUse(part.replace(/\($/, ""), country) ?? []))];
+function longestNumber(part: string, groups: readonly RegExpExecArray[], from: number, country: Country | undefined) {
+  for (let to = Math.min(groups.length, from + mostGroups) - 1; to >= from; to--) {
+    const [first, last] = [groups[from], groups[to]];
+    if (first === undefined || last === undefined) return undefined;
+    const isAlone = from === 0 && to === groups.length - 1;
+    const number = numberOfPart(part.slice(first.index, last.index + last[0].length), country, isAlone);
+    if (number !== undefined) return { number, to };
+  }
+  return undefined;
+}
+
+/** Part of a longer text may be in use by chance, as a landline that lacks its 0. */
+function numberOfPart(text: string, country: Country | undefined, isAlone: boolean): string | undefined {
+  const number = readNumber(text, country);
+  const isMarked = /^[([]?[+0]/.test(text);
+  if (number.kind === "unreadable") return isMarked ? spelledNumber(text, country)?.e164 : undefined;
+  const { e164, assigned, noMobile } = number;
+  return (assigned ? isMarked || noMobile === undefined : isMarked && isAlone) ? e164 : undefined;
 }
 
 /** The words between numbers differ from language to language. */

@@ -68,6 +68,11 @@ const slash = /(?<=\d\d)\s*\/(?=(?:[^\d/]*\d){4})\s*/g;
 /** A person counts the lines of a list; no number begins with a group that a bracket only closes. */
 export const countInFront = /^\s*[1-9]\d{0,3}(?:\.\s|\))\s*(?=[\p{L}+(\d])/u;
 
+const countBeside = /^\s*[([]?[1-9]\d{0,2}[)\]]?[\s-]+[([]?[+0]/;
+
+/** Digits in brackets at the end count something, or are an extension. */
+export const countBehind = /\d[\s-]*[([]\d{1,3}[)\]]\s*$/;
+
 const strayDot = /(?<!\d\d[^\d.]*)\.|\.(?![^\d.]*\d\d)/;
 
 /** ITU-T E.164 6.2.1 has the 15 digits; no country's code and number are shorter than 8. */
@@ -90,6 +95,7 @@ export function readNumber(text: string, country?: Country): NumberReading {
   if (text.length > mostCharacters) return unreadable("it is longer than any number");
   if (date.test(text.trim())) return unreadable("it is a date");
   if (countInFront.test(text)) return unreadable("it begins with a count", "write the number only");
+  if (countBehind.test(text)) return unreadable("it ends with digits in brackets", "write the number only");
   const whole = withoutTrunk(text);
   const digits = whole.replace(slash, "").trim().replace(punctuation, "");
   if (digits === "") return unreadable("there is no number");
@@ -112,7 +118,11 @@ export function readNumber(text: string, country?: Country): NumberReading {
     return unreadable("it has no country", "write it with + and the country's code, or give --country CC");
   const code = getCountryCallingCode(country);
   const isBehindCode = digits.startsWith(`${code}0`) && new RegExp(`^\\s*${code}\\s*\\(0\\)`).test(text);
-  return isBehindCode ? readNumber(`+${text.trim()}`) : readNational(digits, country);
+  const reading = isBehindCode ? readNumber(`+${text.trim()}`) : readNational(digits, country);
+  const isNoMobile = reading.kind === "number" && (!reading.assigned || reading.noMobile !== undefined);
+  return isNoMobile && countBeside.test(text)
+    ? unreadable("it may begin with a count", "write the number only")
+    : reading;
 }
 
 /** Elsewhere than behind a country's code, a 0 in brackets is a digit of the number. */

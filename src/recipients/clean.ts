@@ -156,7 +156,8 @@ async function readCell(row: Row, options: CleanOptions, isPlain: boolean): Prom
   return words.trim() === "" ? fault : { ...fault, reason: refusalText(text, "other words stand beside it") };
 }
 
-function readCertain(text: string, country: CleanOptions["country"]) {
+/** Each repair leaves the number that was meant. */
+export function readCertain(text: string, country: CleanOptions["country"]) {
   const bareText = bareNumber(text);
   const changes: Change[] = bareText === text.trim() ? [] : ["marks"];
   const plain = plainDigits(bareText);

@@ -1,4 +1,4 @@
-import { type Country, sixZeros } from "../message/number.ts";
+import type { Country } from "../message/number.ts";
 import { usageError } from "../errors.ts";
 import { numberKey, NumberSet } from "../message/number-set.ts";
 import { isObject, parseJson } from "../json.ts";
@@ -6,29 +6,39 @@ import type { OptedOut, OptOut } from "../record/opt-outs.ts";
 import { decimalsText } from "../terminal/text.ts";
 import { countText, plural } from "../words/count.ts";
 import { explained, readRecipient } from "./check.ts";
-import { type Columns, keysIn } from "./columns.ts";
 import { commentedTexts, listTexts } from "./list-texts.ts";
 import { readRecipients, type ReadOptions } from "./read.ts";
+import type { NumbersOfRow } from "./row-numbers.ts";
 import { cleanLine, type CleanWords, Faults, mendedBy } from "./faults.ts";
 import { lineText, mostOfReason, type Row, type RowFault, typedRow } from "./row.ts";
 import { ListFacts, type Source, startingWith } from "./source.ts";
 
-/** Throws if a number cannot be read: the list, of this name, would not be what it says. */
+/**
+ * Throws if a number cannot be read: the list, of this name, would not be what it says. If the list `holdsBack` people,
+ * every number of a row is read, whatever stands beside it.
+ */
 export async function readNumberList(
   name: string,
   rows: AsyncIterable<Row | RowFault> | Iterable<Row>,
   country: Country | undefined,
   clean?: () => CleanWords,
+  holdsBack = false,
 ): Promise<NumberSet> {
   const faults = new Faults();
   const numbers = new NumberSet();
+  const { numbersInRow } = holdsBack ? await import("./row-numbers.ts") : { numbersInRow: onlyNumber };
   for await (const row of rows) {
-    const number = row.kind === "fault" ? row : readRecipient(row, country);
-    if (number.kind === "fault") faults.add(number);
-    else numbers.add(numberKey(number.e164));
+    const { numbers: ofRow, fault } = numbersInRow(row, { country });
+    if (fault !== undefined) faults.add(fault);
+    for (const to of ofRow) numbers.add(numberKey(to));
   }
   if (faults.count > 0) throw await faults.toUsageError(name, undefined, clean?.());
   return numbers;
+}
+
+function onlyNumber(row: Row | RowFault, { country }: Pick<ReadOptions, "country">): NumbersOfRow {
+  const number = row.kind === "fault" ? row : readRecipient(row, country);
+  return number.kind === "fault" ? { numbers: [], fault: number } : { numbers: [number.e164] };
 }
 
 /** Returns each number once, in E.164. Throws a usage error for the first that cannot be read. */
@@ -71,8 +81,9 @@ export async function readOptOuts(
     ? { command: cleanLine({ ...options, file: source.name }).replace("clean", "optout import") }
     : { mend: mendedBy(() => ({ ...clean(), output: "NEW.csv" })) };
   const listOptions = { ...options, ...way, facts, least, keepHidden: true, keepsCells: true } as const;
+  const { numbersInRow } = await import("./row-numbers.ts");
   for await (const row of readRecipients(source, listOptions)) {
-    const reading = await numbersOf(row, options, facts.columns);
+    const reading = numbersInRow(row, options, facts.columns);
     if (reading.fault !== undefined) {
       const { where, line, reason } = await explained(reading.fault);
       faults.add(reading.fault);
@@ -146,44 +157,6 @@ async function openArray(source: Source): Promise<{ readonly source: Source; rea
   const isArray = Array.isArray(value) && value.every(isObject);
   const lines = isArray ? Buffer.from(value.map((object) => `${JSON.stringify(object)}\n`).join("")) : bytes;
   return { source: { ...source, chunks: startingWith([lines], chunks) }, isArray };
-}
-
-interface NumbersRead {
-  readonly numbers: readonly string[];
-  readonly isDecimal?: boolean;
-  /** Some part of the row cannot be read, or all of it. */
-  readonly fault?: RowFault;
-}
-
-async function numbersOf(
-  row: Row | RowFault,
-  { country, toColumn = "to" }: Pick<ReadOptions, "country" | "toColumn">,
-  columns: Columns | undefined,
-): Promise<NumbersRead> {
-  const { hasOtherDigits, numbersWithin, spelledNumber } = await import("../message/number-fault.ts");
-  // A number that was rounded is somebody else's.
-  const within = (text: string) => (sixZeros.test(text) ? [] : numbersWithin(text, country));
-  if (row.kind === "fault") {
-    const numbers = (row.cells ?? []).flatMap(within);
-    return { numbers, fault: numbers.length === 0 ? row : undefined };
-  }
-  const others =
-    columns === undefined
-      ? keysIn(toColumn, Object.keys(row.fields)).map((key) => row.fields[key] ?? "")
-      : columns.others.map((index) => row.cells?.[index] ?? "");
-  const readings = [...new Set([row.to, ...others.filter((cell) => /\d/.test(cell))])].map((to): NumbersRead => {
-    const number = readRecipient({ ...row, to }, country);
-    if (number.kind === "number") return { numbers: [number.e164], isDecimal: number.isDecimal };
-    const spelled = spelledNumber(to, country);
-    if (spelled !== undefined) return { numbers: [spelled.e164] };
-    const numbers = within(to);
-    return { numbers, fault: numbers.length === 0 || hasOtherDigits(to, country) ? number : undefined };
-  });
-  return {
-    numbers: readings.flatMap(({ numbers }) => numbers),
-    isDecimal: readings.some(({ isDecimal }) => isDecimal),
-    fault: readings.find(({ fault }) => fault !== undefined)?.fault,
-  };
 }
 
 function textOf(row: Row | RowFault, name: string): string | undefined {

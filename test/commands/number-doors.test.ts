@@ -73,7 +73,7 @@ const doors: Readonly<Record<string, Door>> = {
   },
 };
 
-/** `e164` is absent where no number is meant; lists take decimals, `clean` and an import spellings that others refuse. */
+/** `e164` is absent where no number is meant; lists take decimals, and `clean` and lists that hold people back spellings that others refuse. */
 interface Written {
   readonly text: string;
   readonly country: string;
@@ -98,13 +98,14 @@ const written: readonly Written[] = [
   { text: "+6907290", country: "TK" },
   { text: "10. 0171 1234598", country: "DE", cleaned: "+491711234598" },
   { text: "2) 0171 1234598", country: "DE", cleaned: "+491711234598" },
+  { text: "0171 1234598 (2)", country: "DE" },
   { text: "6641234567.0", country: "AT", listed: "+436641234567" },
 ];
 
 describe.each(Object.entries(doors))("%s", needs("POSIX shell"), (name, door) => {
-  const isCleaned = /^(?:clean|optout import)/.test(name);
+  const isCleaned = /^(?:clean|optout import|--exclude)/.test(name);
   // A list of one's own with one number stands for that number, as it is typed.
-  const isListed = isCleaned || /^(?:a plain list|a CSV list|NDJSON|--only-to|--exclude)$/.test(name);
+  const isListed = isCleaned || /^(?:a plain list|a CSV list|NDJSON|--only-to)$/.test(name);
 
   it.each(written)("reads $text with $country as $e164", async ({ text, country, e164, listed, cleaned }) => {
     const meant = (isCleaned ? cleaned : undefined) ?? (isListed ? listed : undefined) ?? e164;
@@ -231,8 +232,8 @@ describe("the option that an error names mends the list", () => {
   ] as const;
   const cases = Object.keys(listDoors)
     .flatMap((door) => faulty.map(([what, content]) => ({ door, what, content })))
-    // An import takes both numbers of an object.
-    .filter(({ door, what }) => door !== "optout import" || what !== "may have its number");
+    // Lists that hold people back take both numbers of an object.
+    .filter(({ door, what }) => !/optout import|--exclude/.test(door) || what !== "may have its number");
   it.each(["--exclude", "--only-to"])("%s: a row that cannot be used", async (door) => {
     const argsOf = listDoors[door] ?? (() => []);
     const list = file("list.csv", `to\n${other}\nnobody\n`);

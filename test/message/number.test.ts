@@ -70,7 +70,11 @@ describe("readNumber", () => {
     ["0313211234567", "CO"],
     ["011 254 712345678", "US"],
     ["0712345", "KE"],
-  ] as const)("refuses %j in %s, which the parser would rewrite", (text, country) => {
+    ["0171 1234567 (2)", "DE"],
+    ["0812-345-678 [12]", "ID"],
+    ["(1) 0171 1234567", "DE"],
+    ["3 0171 1234567", "DE"],
+  ] as const)("refuses %j in %s, which would be read as another number", (text, country) => {
     expect(readNumber(text, country).kind).toBe("unreadable");
   });
 

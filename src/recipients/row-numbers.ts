@@ -1,0 +1,50 @@
+import { type Country, sixZeros } from "../message/number.ts";
+import { numbersWithin } from "../message/number-fault.ts";
+import { faultOfNumber } from "./check.ts";
+import { readCertain } from "./clean.ts";
+import { type Columns, keysIn } from "./columns.ts";
+import type { ReadOptions } from "./read.ts";
+import type { Row, RowFault } from "./row.ts";
+
+export interface NumbersOfRow {
+  readonly numbers: readonly string[];
+  readonly isDecimal?: boolean;
+  /** Some part of the row cannot be read, or all of it. */
+  readonly fault?: RowFault;
+}
+
+/** Lists that hold people back: every number of a row is somebody, whatever stands beside. */
+export function numbersInRow(
+  row: Row | RowFault,
+  { country, toColumn = "to" }: Pick<ReadOptions, "country" | "toColumn">,
+  columns?: Columns,
+): NumbersOfRow {
+  if (row.kind === "fault") {
+    const numbers = (row.cells ?? []).flatMap((cell) => within(cell, country).numbers);
+    return { numbers, fault: numbers.length === 0 ? row : undefined };
+  }
+  const others =
+    columns === undefined
+      ? keysIn(toColumn, Object.keys(row.fields)).map((key) => row.fields[key] ?? "")
+      : columns.others.map((index) => row.cells?.[index] ?? "");
+  const texts = new Set([row.to, ...others.filter((cell) => /\d/.test(cell))]);
+  const readings = [...texts].map((to) => numbersInCell({ ...row, to }, country));
+  return {
+    numbers: readings.flatMap(({ numbers }) => numbers),
+    isDecimal: readings.some(({ isDecimal }) => isDecimal),
+    fault: readings.find(({ fault }) => fault !== undefined)?.fault,
+  };
+}
+
+function numbersInCell(row: Row, country: Country | undefined): NumbersOfRow {
+  const reading = readCertain(row.to, country);
+  if (reading.kind === "number") return { numbers: [reading.number.e164], isDecimal: reading.number.isDecimal };
+  const { numbers, isWhole } = within(row.to, country);
+  const isRead = numbers.length > 0 && isWhole;
+  return { numbers, fault: isRead ? undefined : faultOfNumber(row, reading, country) };
+}
+
+/** A number that was rounded is another person's. */
+function within(text: string, country: Country | undefined): ReturnType<typeof numbersWithin> {
+  return sixZeros.test(text) ? { numbers: [], isWhole: false } : numbersWithin(text, country);
+}
