@@ -25,16 +25,20 @@ export function twoColumns({ list, names }: Head, indexes: readonly number[], me
     const hint = "copy the second below the first, or save each as a file of its own";
     return invalid(`${list} has two tables side by side, each with ${listed(names.slice(0, half))}`, hint);
   }
-  const nameOf = (index: number) => names[index] ?? "";
-  const all = indexes.slice(0, mostNamed).map((index) => quoted(nameOf(index)));
-  const choice = (...columns: readonly number[]) => `--to-column ${shellWord(columns.map(nameOf).join(","))}`;
-  const [first = 0, second = 0] = indexes;
-  const isRepeated = fieldKey(nameOf(first)) === fieldKey(nameOf(second));
-  const way = isRepeated ? "rename one of them" : `choose with ${mend(choice(first))} or ${mend(choice(second))}`;
+  const columns = indexes.map((index) => names[index] ?? "");
+  const all = columns.slice(0, mostNamed).map((name) => quoted(name));
   return invalid(
     `${list} has ${indexes.length === 2 ? "two" : indexes.length} columns of numbers: ${all.join(" and ")}`,
-    `${way}; ${mend(choice(...indexes))} takes the first that has a number in each row`,
+    waysToChoose(columns, mend),
   );
+}
+
+export function waysToChoose(columns: readonly string[], mend: Mend): string {
+  const choice = (...names: readonly string[]) => mend(`--to-column ${shellWord(names.join(","))}`);
+  const [first = "", second = ""] = columns;
+  const isRepeated = fieldKey(first) === fieldKey(second);
+  const way = isRepeated ? "rename one of them" : `choose with ${choice(first)} or ${choice(second)}`;
+  return `${way}; ${choice(...columns)} takes the first that has a number in each row`;
 }
 
 export function noNumberColumn(

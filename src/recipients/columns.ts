@@ -9,7 +9,7 @@ import { columnOfKind, isContactHeader, isMobileHeader, isNumberHeader, isOtherH
 import { type Country, date, readListedNumber } from "../message/number.ts";
 import { fieldKey } from "../message/text.ts";
 import type { SmsError } from "../errors.ts";
-import { type Head, noNumberColumn, twoColumns } from "./column-errors.ts";
+import { type Head, noNumberColumn, twoColumns, waysToChoose } from "./column-errors.ts";
 
 export interface Columns {
   /** The names lack the white space around them; a column that is passed over has an empty name. */
@@ -23,6 +23,8 @@ export interface Columns {
   readonly others: readonly number[];
   /** Columns that say of what kind the number of a column is, by that column. */
   readonly kinds: ReadonlyMap<number, number>;
+  /** The ways to choose one of the columns that would fit if they had a number in the sample, by that column. */
+  readonly unseen: ReadonlyMap<number, string>;
   readonly by: "option" | "name" | "cells";
 }
 
@@ -105,7 +107,16 @@ export function readColumns(
     indexes.map((index) => [index, columnOfKind(names, index)] as const).filter(([, kind]) => kind >= 0),
   );
   const name = indexes.map((index) => names[index] ?? "").join(",");
-  return { names, keys, ownNames, to, name, others: indexes.slice(1), kinds, by };
+  const empty = toColumn === undefined ? emptyColumns(head, name).filter((index) => index !== to) : [];
+  const unseen = new Map(empty.map((index) => [index, waysToChoose([name, names[index] ?? ""], mend)]));
+  return { names, keys, ownNames, to, name, others: indexes.slice(1), kinds, unseen, by };
+}
+
+/** These would fit as the column of this name does. */
+function emptyColumns({ names, rows }: Head, name: string): readonly number[] {
+  if (name === "to") return [];
+  const fits = (another: string) => isNumberHeader(another) || (!isNumberHeader(name) && isContactHeader(another));
+  return indexesOf(names, fits).filter((index) => !hasDigits(rows, index));
 }
 
 export function mayBeHeader(names: readonly string[]): boolean {

@@ -214,7 +214,13 @@ function rowOfRecord(record: TableRecord, { name, sheet, columns }: OpenTable): 
 }
 
 function rowFrom({ line, cells, faults }: TableRecord, columns: Columns, isSheet: boolean): Row | RowFault {
-  const { keys } = columns;
+  const { keys, names, unseen } = columns;
+  for (const [index, hint] of unseen) {
+    if (!hasNumberIn(cells[index] ?? "")) continue;
+    const where = isSheet ? `cell ${cellName(line, index)}` : undefined;
+    const reason = `it has the number ${quoted(cells[index] ?? "")} in column ${quoted(names[index] ?? "")} too`;
+    return { kind: "fault", line, where, reason, hint, cause: "unclear" };
+  }
   const to = placeOfNumber(cells, columns);
   const number = cells[to] ?? "";
   const kind = cells[columns.kinds.get(to) ?? -1] ?? "";

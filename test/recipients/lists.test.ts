@@ -14,7 +14,7 @@ import { chunksOf } from "./reading.ts";
 const country = "KE";
 const sourceOf = ({ name = "list.csv", content }: Pick<ListCase, "name" | "content">) => ({
   name,
-  chunks: chunksOf(content),
+  chunks: chunksOf(content, 65_536),
 });
 
 /** What is said of an error, with all its lines. */
@@ -115,5 +115,20 @@ describe("a list", () => {
     // Somebody who may be meant is opted out too.
     expect(optedOut).toEqual(expect.arrayContaining(people));
     expect(optedOut.filter((to) => !to.startsWith("+2547123450"))).toEqual([]);
+  });
+
+  it("whose second column of numbers begins after the sample is refused by row, and an import keeps both numbers", async () => {
+    const [a, b, c] = ["+254712345001", "+254712345002", "+254712345003"];
+    const list = {
+      what: "",
+      content: `Name,Phone,Phone 2\n${`${"Ann".padEnd(45)},${a},\n`.repeat(1100)}Bob,${b},${c}\n`,
+    };
+    const { held, optedOut, said } = await heldBack(list);
+    const { rows, said: ofClean } = await cleaned(list);
+    expect({ held, optedOut, rows: rows.length }).toEqual({ held: undefined, optedOut: [a, b, c], rows: 1100 });
+    const words = [...said.slice(0, 1), ofClean, (await sent(list)).said];
+    for (const each of words)
+      expect(each.replaceAll("\\", "")).toContain(`has the number "${c}" in column "Phone 2" too`);
+    expect(ofClean).toContain("choose with --to-column Phone or --to-column 'Phone 2'");
   });
 });

@@ -14,6 +14,7 @@ export const cardColumns: Columns = {
   name: "to",
   others: [],
   kinds: new Map(),
+  unseen: new Map(),
   by: "name",
 };
 
