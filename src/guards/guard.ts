@@ -11,17 +11,16 @@ export type RowGuardName = "excluded" | "onlyTo" | "optedOut";
 
 export type GuardName = RowGuardName | "maxCredits" | "hours" | "lowBalance" | "dailyCredits";
 
-interface GuardOptions {
+export interface GuardOptions {
   readonly onlyTo?: string;
   readonly exclude?: readonly string[];
   readonly maxCredits?: number;
   readonly between?: string;
-  /** If a hold ends by itself, the run pauses instead of stopping. */
-  readonly wait?: true;
 }
 
 export interface GuardInput {
-  readonly options: GuardOptions;
+  /** With `wait`, a run pauses for a hold that ends by itself. */
+  readonly options: GuardOptions & { readonly wait?: true };
   /** The lists of this profile hold in a sandbox as well. */
   readonly profile: ProfileInUse;
   /** Undefined for a sandbox, where nobody pays. */

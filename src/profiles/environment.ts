@@ -60,15 +60,17 @@ export function unreadVariables(environment: Host["environment"]): readonly stri
   });
 }
 
-const holdingBack = /^SMS_(DRY_RUN|SANDBOX|TEST|REDIRECT_TO|BETWEEN|MAX_CREDITS|EXCLUDE)$/;
-
-/** Who sets one of these believes that it holds messages back. Throws a usage error `UNREAD_VARIABLE`. */
-export function refuseHoldingBack(environment: Host["environment"]): void {
-  const name = Object.keys(environment).find((each) => holdingBack.test(each));
-  if (name === undefined) return;
-  const option = name.replace(/TEST/, "expect").replace(ours, "--").replace("_", "-").toLowerCase();
-  const hint = `unset it; the option of \`sms send\` is ${option}`;
-  throw usageError("UNREAD_VARIABLE", `${name} is set, and sms does not read it`, hint);
+/**
+ * Who sets a variable with the name of such an option believes that the variable holds messages back. Throws a usage error
+ * `UNREAD_VARIABLE`.
+ */
+export function refuseHoldingBack(environment: Host["environment"], options: readonly string[]): void {
+  for (const option of [...options, "--test"]) {
+    const name = option.replace("--", "").replaceAll("-", "_").toUpperCase();
+    if (variables.includes(name) || environment[`SMS_${name}`] === undefined) continue;
+    const hint = `unset it; the option of \`sms send\` is ${option.replace("test", "expect")}`;
+    throw usageError("UNREAD_VARIABLE", `SMS_${name} is set, and sms does not read it`, hint);
+  }
 }
 
 /** If sms ignored the key, the profile might charge another account, or be live where the key is not. */

@@ -14,7 +14,7 @@ import { userAgent } from "../version.ts";
 import type { Context } from "../terminal/context.ts";
 import { type Destination, liveOf, type NotLoggedIn, openDestination, readExpectation } from "./destination.ts";
 import type { Once } from "./once.ts";
-import { isRun, type SendOptions } from "./options.ts";
+import { isRun, optionsHoldingBack, type SendOptions } from "./options.ts";
 
 /** What the messages of a command share. Nobody is asked for a key, and no service is asked. */
 export interface LocalSend {
@@ -50,7 +50,7 @@ export type AnySend = Send | DryRun;
 /** Throws if the profile, an option or a list of numbers cannot be used. */
 export async function openSend(options: SendOptions, context: Context): Promise<LocalSend> {
   const { host, presenter } = context;
-  refuseHoldingBack(host.environment);
+  refuseHoldingBack(host.environment, optionsHoldingBack);
   readExpectation(host);
   if (options.once !== undefined) (await import("./once.ts")).checkOnceKey(options.once);
   const { profile, payingProfile } = profilesOf(options, host);

@@ -1,4 +1,5 @@
 import { invalidOption } from "../errors.ts";
+import type { GuardOptions } from "../guards/guard.ts";
 import { readSender } from "../message/sender.ts";
 import { isList } from "../recipients/groups.ts";
 import { checkRunName } from "../record/runs.ts";
@@ -109,6 +110,19 @@ type OptionTable = typeof table;
 export type OptionName = keyof OptionTable;
 
 export const optionTable: Readonly<Record<string, OptionRow>> = table;
+
+/** An option of a guard that is missing here is an error of the compiler. */
+const holdBack: Readonly<Record<keyof GuardOptions | "dryRun" | "sandbox" | "redirectTo", true>> = {
+  dryRun: true,
+  sandbox: true,
+  redirectTo: true,
+  onlyTo: true,
+  exclude: true,
+  maxCredits: true,
+  between: true,
+};
+
+export const optionsHoldingBack = Object.keys(holdBack).map((name) => longName(optionTable[name]));
 
 /** The options that one of these ways reads. */
 export type OptionsOfWay<Name extends Way> = {

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { foldersIn, temporaryFolder } from "../support/folders.ts";
+import { optionsHoldingBack } from "../../src/sending/options.ts";
 import { sms } from "../support/machine.ts";
 import { needs } from "../support/needs.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
@@ -129,8 +130,10 @@ const rules: Record<string, Rule> = {
   "a line break as two characters": { text: "a\\nb", says: "sent as written", isWarning: true, except: notTemplate },
 };
 
-for (const name of "DRY_RUN SANDBOX TEST REDIRECT_TO BETWEEN MAX_CREDITS EXCLUDE".split(" "))
-  rules[`SMS_${name}`] = { args: ["-q"], environment: { [`SMS_${name}`]: "1" }, says: `SMS_${name} is set` };
+for (const option of [...optionsHoldingBack, "--test"].filter((each) => each !== "--only-to")) {
+  const name = option.replace("--", "SMS_").replaceAll("-", "_").toUpperCase();
+  rules[name] = { args: ["-q"], environment: { [name]: "1" }, says: `${name} is set` };
+}
 
 let server: ScriptedServer;
 
