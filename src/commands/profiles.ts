@@ -1,18 +1,19 @@
 import { resolve } from "node:path";
 import { readCountry } from "../message/number.ts";
 import { senderByName } from "../message/sender.ts";
-import { invalidOption } from "../errors.ts";
+import { invalidOption, withHint } from "../errors.ts";
 import { readHours, readZone } from "../guards/hours.ts";
 import { doneView, listingText } from "../terminal/layout.ts";
 import type { View, Context, Perform, GlobalOptions } from "../terminal/context.ts";
 import { visible } from "../terminal/text.ts";
 import { countText, plural } from "../words/count.ts";
+import { profileOption } from "../words/shell-word.ts";
 import { removeProfile, renameProfile, setDefault, useProfile } from "../profiles/edits.ts";
 import { profileEntries } from "../profiles/keys.ts";
 import type { Defaults, Profile, Store } from "../profiles/stored.ts";
 import { profileInUse, type ProfileInUse, loadStore, storedProfile } from "../profiles/resolve.ts";
 import { confirmLoss } from "../terminal/prompt.ts";
-import { requireNumber } from "../recipients/one-message.ts";
+import { requireNumber, withoutCountryOption } from "../recipients/one-message.ts";
 import { requireOneNumber } from "../recipients/numbers.ts";
 import { placeOfRecord } from "../profiles/record.ts";
 import { countryOf } from "../profiles/defaults.ts";
@@ -166,7 +167,7 @@ async function setProfileDefault(
 async function readNotifyTo(text: string, profile: ProfileInUse, context: Context): Promise<string> {
   const number = await requireOneNumber(text, context);
   const country = countryOf(undefined, context.host.environment, profile);
-  const { e164 } = await requireNumber(number, country, { lacksCountry: true });
+  const { e164 } = await explainedFor(profile, requireNumber(number, country));
   return number === text ? e164 : text;
 }
 
@@ -179,9 +180,18 @@ async function readOnlyToSetting(text: string, profile: ProfileInUse, { host, pr
   // The profile is used in other working folders.
   const value = isNumbers(text) ? text : resolve(text);
   const country = countryOf(undefined, host.environment, profile);
-  const { warnings } = await readOnlyTo(value, "profiles set only-to", country, host);
+  const { warnings } = await explainedFor(profile, readOnlyTo(value, "profiles set only-to", country, host));
   for (const warning of warnings) presenter.insist(warning);
   return value;
+}
+
+/** A setting takes no --country. */
+function explainedFor<Value>({ name }: ProfileInUse, reading: Promise<Value>): Promise<Value> {
+  const ofProfile = (hint: string) =>
+    withoutCountryOption(hint).replace("country CC`", `country CC${profileOption(name)}\``);
+  return reading.catch((error: unknown) => {
+    throw withHint(error, ofProfile);
+  });
 }
 
 function profilesView(profiles: ReturnType<typeof profileEntries>): View {

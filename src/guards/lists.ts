@@ -5,7 +5,7 @@ import { leftOutSentence } from "../record/left-out.ts";
 import { isLive } from "../service/credentials.ts";
 import type { NumberSet } from "../message/number-set.ts";
 import { profileOption } from "../words/shell-word.ts";
-import { usageError } from "../errors.ts";
+import { usageError, withHint } from "../errors.ts";
 import type { GuardInput, Guard } from "./guard.ts";
 import type { Host } from "../host.ts";
 import { mendedBy } from "../recipients/faults.ts";
@@ -99,13 +99,18 @@ export async function readOnlyTo(
     value.split(",").map((to, index) => typedRow(to.trim(), index + 1)),
     facts,
   );
-  const numbers = await readNumberList(
-    name,
-    rows.filter(({ to }) => to !== ""),
-    country,
-  );
+  const filled = rows.filter(({ to }) => to !== "");
+  const numbers = await readNumberList(name, filled, country).catch((error: unknown) => {
+    throw withHint(error, byCommas);
+  });
   if (numbers.size === 0) throw onlyComments(name);
   return { source: name, numbers, texts: [], warnings: warningsOf(name, facts) };
+}
+
+function byCommas(hint: string): string {
+  return hint.replace(/^give each by itself.*$/, (all) =>
+    all.replace("give each by itself", "separate them by commas").replaceAll(" and ", ","),
+  );
 }
 
 async function readFile(

@@ -113,7 +113,8 @@ function waysOn(clean: CleanWords, usable = 0, reasons: readonly CauseCount[]): 
   const ways = helps && most?.hint !== undefined ? [most.hint] : [];
   // If no row can be used, the format is likely another one.
   const format = usable === 0 ? undefined : clean.format;
-  if (isOfList) ways.push(`\`${cleanLine({ ...clean, format })}\` sorts them out`);
+  const country = clean.country ?? (reasons.some(({ reason }) => reason === "no-country") ? "CC" : undefined);
+  if (isOfList) ways.push(`\`${cleanLine({ ...clean, format, country })}\` sorts them out`);
   if (usable > 0 && !reasons.some(({ reason }) => reason === "guard"))
     ways.push(`--skip-invalid sends to the other ${countText(usable)}`);
   return ways.length === 0 ? undefined : ways.join("; or ");

@@ -77,10 +77,14 @@ export function refuseHold(hold: Hold | undefined): void {
   if (hold !== undefined) throw usageError(hold.errorCode, hold.reason, hold.hint);
 }
 
+export function withoutCountryOption(hint: string): string {
+  return hint.replace(/give (?:its country with )?--country/, "set SMS_COUNTRY to");
+}
+
 async function faultError(fault: RowFault | Skipped, { option, lacksCountry }: NumberDoor = {}): Promise<Error> {
   const { reason, hint } = await explained<Pick<RowFault, "reason" | "hint" | "unreadNumber" | "cause">>(fault);
   const errorCode = fault.kind === "fault" ? fault.errorCode : undefined;
   const words = option === undefined ? reason : `${option} ${reason}`;
-  const way = lacksCountry ? hint?.replace(/give (?:its country with )?--country/, "set SMS_COUNTRY to") : hint;
+  const way = lacksCountry && hint !== undefined ? withoutCountryOption(hint) : hint;
   return usageError(errorCode ?? "INVALID_RECIPIENTS", words, way);
 }

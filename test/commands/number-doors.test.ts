@@ -150,6 +150,28 @@ describe("a typed number that cannot be read is explained by what its command ha
   );
 });
 
+describe("a list of those who may be texted is explained by what its door has", () => {
+  const national = () => file("only.csv", "to\n0712345678\n");
+  const cleaned = /or `sms clean '[^']+only\.csv' --country CC -o NEW\.csv` sorts them out/;
+  const home = /set SMS_COUNTRY to CC, or for good with `sms profiles set country CC --profile default`; or write/;
+  const commas = /separate them by commas: \+254712345678,\+254712345679/;
+  const sent = ["send", "--to", other, "-m", "Hi", "-n"];
+  const set = ["profiles", "set", "only-to"];
+  const two = `${other} +254712345679`;
+  it.each<[string, () => readonly string[], Record<string, string>, RegExp]>([
+    ["a file of the profile", () => [...set, national()], {}, home],
+    ["a file of the profile, cleaned,", () => [...set, national()], {}, cleaned],
+    ["a number of the profile", () => [...set, "0712345678"], {}, home],
+    ["--only-to", () => [...sent, "--only-to", national()], {}, cleaned],
+    ["numbers of the profile without commas", () => [...set, two], {}, commas],
+    ["numbers of --only-to without commas", () => [...sent, "--only-to", two], {}, commas],
+    ["numbers of SMS_ONLY_TO without commas", () => sent, { SMS_ONLY_TO: two }, commas],
+  ])("%s", async (_, args, environment, hint) => {
+    const { code, stderr } = await run(args(), { environment });
+    expect({ code, said: stderr.replaceAll(/\s+/g, " ") }).toEqual({ code: 2, said: expect.stringMatching(hint) });
+  });
+});
+
 const commented = "to,ref\n+254712345678,#12\n+254712345677,y\n#+254712345679,x\n";
 
 describe("a number behind a # is commented out, and its line is said", () => {
