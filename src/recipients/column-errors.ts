@@ -41,6 +41,17 @@ export function waysToChoose(columns: readonly string[], mend: Mend): string {
   return `${way}; ${choice(...columns)} takes the first that has a number in each row`;
 }
 
+export function twoSheets(
+  name: string,
+  [first = "", second = ""]: readonly (string | undefined)[],
+  command: string,
+): SmsError {
+  return invalid(
+    `${name} has numbers in two sheets: ${quoted(first)} and ${quoted(second)}`,
+    `save the one you mean as a file of its own, or choose it: \`${command} --sheet ${shellWord(first)}\` reads the first`,
+  );
+}
+
 export function noNumberColumn(
   { list, place, names, delimiter, unhiding }: Head,
   toColumn: string | undefined,

@@ -25,6 +25,8 @@ export interface Columns {
   readonly kinds: ReadonlyMap<number, number>;
   /** The ways to choose one of the columns that would fit if they had a number in the sample, by that column. */
   readonly unseen: ReadonlyMap<number, string>;
+  /** Other columns that have numbers: the nameless, and all that a list may not lose. */
+  readonly besides: readonly number[];
   readonly by: "option" | "name" | "cells";
 }
 
@@ -89,7 +91,7 @@ function namedColumns(names: readonly string[]): readonly number[] {
 /** Returns the error if no column has numbers, and throws `INVALID_RECIPIENTS` if two columns may have them. */
 export function readColumns(
   head: Head,
-  { toColumn, country, mend = (option) => option }: ColumnOptions,
+  { toColumn, country, keepHidden, mend = (option) => option }: ColumnOptions,
 ): Columns | SmsError {
   const { names, rows } = head;
   const keys = names.map(fieldKey);
@@ -109,7 +111,13 @@ export function readColumns(
   const name = indexes.map((index) => names[index] ?? "").join(",");
   const empty = toColumn === undefined ? emptyColumns(head, name).filter((index) => index !== to) : [];
   const unseen = new Map(empty.map((index) => [index, waysToChoose([name, names[index] ?? ""], mend)]));
-  return { names, keys, ownNames, to, name, others: indexes.slice(1), kinds, unseen, by };
+  const isBeside = (index: number) =>
+    toColumn === undefined &&
+    index !== to &&
+    (keepHidden || /^column \d+$/.test(names[index] ?? "")) &&
+    shareOfNumbers(names[index], cellsIn(rows, index), country) >= 0.3;
+  const besides = [...names.keys()].filter(isBeside);
+  return { names, keys, ownNames, to, name, others: indexes.slice(1), kinds, unseen, besides, by };
 }
 
 /** These would fit as the column of this name does. */
@@ -188,12 +196,16 @@ export function hasNumberIn(cell: string): boolean {
 function numberColumns(names: readonly string[], rows: HeadRows, country: Country | undefined): readonly number[] {
   const shares = names.map((name, index) => {
     const cells = cellsIn(rows, index);
-    const numbers = cells.filter((cell) => looksLikeNumber(cell) && isPhone(cell, country));
-    const isOther = cells.length * 2 < rows.length || isRunning(numbers) || name === "" || isOtherHeader(name);
-    return isOther ? 0 : numbers.length / cells.length;
+    return cells.length * 2 < rows.length ? 0 : shareOfNumbers(name, cells, country);
   });
   if (!shares.some((share) => share >= 0.9)) return [];
   return shares.flatMap((share, index) => (share >= 0.3 ? [index] : []));
+}
+
+function shareOfNumbers(name = "", cells: readonly string[], country: Country | undefined): number {
+  if (name === "" || isOtherHeader(name)) return 0;
+  const numbers = cells.filter((cell) => looksLikeNumber(cell) && isPhone(cell, country));
+  return isRunning(numbers) ? 0 : numbers.length / cells.length;
 }
 
 /** Which columns a person may mean, and if one goes up by one from row to row. */

@@ -1,6 +1,6 @@
 import { usageError } from "../errors.ts";
+import { twoSheets } from "./column-errors.ts";
 import { type ColumnOptions, type Columns, hasNumberIn, headerIndex, mayBeHeader, readColumns } from "./columns.ts";
-import { shellWord } from "../words/shell-word.ts";
 import { type ListFacts, startingWith } from "./source.ts";
 import { cellName, columnLetters, rangesText } from "./cells.ts";
 import { isFaxOrPager, isTotal } from "./number-words.ts";
@@ -78,10 +78,10 @@ export async function* readTables(
       else errors.push(columns);
       continue;
     }
-    if (facts.columns !== undefined) throw twoSheets(name, [facts.sheet, sheet], options);
+    if (facts.columns !== undefined) throw twoSheets(name, [facts.sheet, sheet], options.command);
     facts.sheet = sheet;
     facts.columns = columns;
-    facts.passed.push(...passedOver(titles, columns.keys, table));
+    facts.passed.push(...passedOver(titles, columns, table));
     yield* rowsOf({ ...table, name, columns, records: startingWith([rows], batches) }, options, facts);
   }
   if (facts.columns !== undefined) return;
@@ -93,18 +93,6 @@ export async function* readTables(
     hint: `name that column in its header, such as phone, or choose a hidden sheet with \`${options.command} --sheet NAME\``,
     details: [...errors.map(({ message }) => message), ...hints].slice(0, mostNamed),
   });
-}
-
-function twoSheets(
-  name: string,
-  [first = "", second = ""]: readonly (string | undefined)[],
-  { command }: TableOptions,
-): Error {
-  return usageError(
-    "INVALID_RECIPIENTS",
-    `${name} has numbers in two sheets: ${quoted(first)} and ${quoted(second)}`,
-    `save the one you mean as a file of its own, or choose it: \`${command} --sheet ${shellWord(first)}\` reads the first`,
-  );
 }
 
 /** A pipe cannot be read twice, so so many rows decide which is the header and which column has the numbers. */
@@ -125,7 +113,7 @@ async function readHead({ records }: Table, { toColumn }: TableOptions) {
 
 function passedOver(
   titles: readonly TableRecord[],
-  keys: Columns["keys"],
+  { names, keys, besides }: Columns,
   { hiddenColumns }: Table,
 ): readonly string[] {
   const sentences: string[] = [];
@@ -137,6 +125,7 @@ function passedOver(
   if (nameless.length > 0) {
     sentences.push(`${nameless.length === 1 ? "column" : "columns"} ${rangesText(nameless)}, empty and without a name`);
   }
+  for (const index of besides) sentences.push(`column ${quoted(names[index] ?? "")}, which has numbers too`);
   return sentences;
 }
 

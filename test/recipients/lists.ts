@@ -72,7 +72,22 @@ export const lists: readonly ListCase[] = [
     name: "a.xlsx",
     content: xlsxOf([{ rows: rowOf(1, "Name", "Phone", "") + rowOf(2, "Ann", a, b), merged: ["B1:C1"] }]),
     numbers: "2:01",
+    says: 'passed over: column "column 3", which has numbers too',
+    heldSays: '"column 3", which has numbers too',
   },
+  {
+    what: "a header over two columns of text",
+    content: `Name;Phone;\nAnn;${a};${c}\nBob;${b};\n`,
+    numbers,
+    says: 'passed over: column "column 3", which has numbers too',
+    heldSays: '"column 3", which has numbers too',
+  },
+  ...["Next of kin", "Emergency contact", "alternative contact"].map((header) => ({
+    what: `a column ${header} beside a phone`,
+    content: `Name,Phone,${header},Member\nAnn,${a},${c},30112233\nBob,${b},,30112234\nCho,+254712345004,,30112236\n`,
+    numbers: "2:01 3:02 4:04",
+    heldSays: `passed over: column "${header}", which has numbers too`,
+  })),
   // The column.
   ...["Recipient", "Destination", "Owner's cell"].map((header) => ({
     what: `a column ${header}`,

@@ -15,6 +15,7 @@ export const cardColumns: Columns = {
   others: [],
   kinds: new Map(),
   unseen: new Map(),
+  besides: [],
   by: "name",
 };
 
