@@ -2,7 +2,7 @@ import { nearest } from "../words/nearest.ts";
 import { shellWord } from "../words/shell-word.ts";
 import { fieldKey, type TemplateField } from "../message/text.ts";
 import { type SmsError, usageError } from "../errors.ts";
-import { memberKeys, mostNamed, quoted, textKey } from "./row.ts";
+import { isNoValue, memberKeys, mostNamed, quoted, textKey } from "./row.ts";
 
 export interface Head {
   readonly list: string;
@@ -23,7 +23,8 @@ export function twoColumns({ list, names }: Head, indexes: readonly number[], me
   const half = keys.length / 2;
   if (half > 1 && keys.slice(0, half).join("\n") === keys.slice(half).join("\n")) {
     const hint = "copy the second below the first, or save each as a file of its own";
-    return invalid(`${list} has two tables side by side, each with ${listed(names.slice(0, half))}`, hint);
+    const each = names.slice(0, names.lastIndexOf(names.find((name) => fieldKey(name) === keys[0]) ?? ""));
+    return invalid(`${list} has two tables side by side, each with ${listed(each)}`, hint);
   }
   const columns = indexes.map((index) => names[index] ?? "");
   const all = columns.slice(0, mostNamed).map((name) => quoted(name));
@@ -61,12 +62,15 @@ export function noNumberColumn(
   const isPlain = delimiter !== undefined && names.length === 1;
   const plain = isPlain ? `, or ${mend("--format plain")} for one number per line` : "";
   const others = unhiding === undefined ? plain : `, or read the columns that it hides with \`${unhiding}\``;
-  const number = names.findIndex((name) => /\d{6}|\d[\d ().-]{7}/.test(name));
+  const number = names.findIndex((name) => /\d{6}|\d[\d ().-]{7}/.test(name) || isNoValue(name));
   if (toColumn === undefined && number >= 0) {
     const otherNames = ["name", ...names.map((_, index) => `column${index + 1}`).slice(2)];
     const example = names.slice(0, 6).map((_, index) => (index === number ? "to" : otherNames.shift()));
     const hint = `add a first line that names the columns, such as ${example.join(",")}${others}`;
-    return invalid(`${list} has no header: its first line has the number ${quoted(names[number] ?? "")}`, hint);
+    return invalid(
+      `${list} has no header: its first line has the ${isNoValue(names[number] ?? "") ? "value" : "number"} ${quoted(names[number] ?? "")}`,
+      hint,
+    );
   }
   const header = `${place} was taken for the header, with the columns`;
   if (toColumn !== undefined) return noColumnNamed(toColumn, { list, header, names }, mend, others);

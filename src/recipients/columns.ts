@@ -5,10 +5,18 @@
 // 3. The column of numbers is `to`, else the only one whose name says so and that has a number, else the only one
 //    of which nearly all cells are numbers.
 // 4. Two that fit are an error that names both, mobile first. 5. An error names the header, the columns and the option.
-import { columnOfKind, isContactHeader, isMobileHeader, isNumberHeader, isOtherHeader } from "./header-words.ts";
+import {
+  columnOfKind,
+  isContactHeader,
+  isMobileHeader,
+  isNumberHeader,
+  isOtherHeader,
+  speaksOfPhones,
+} from "./header-words.ts";
 import { type Country, date, readListedNumber } from "../message/number.ts";
 import { fieldKey } from "../message/text.ts";
 import type { SmsError } from "../errors.ts";
+import { isNoValue } from "./row.ts";
 import { type Head, noNumberColumn, twoColumns, waysToChoose } from "./column-errors.ts";
 
 export interface Columns {
@@ -60,7 +68,10 @@ function namingRow(rows: HeadRows, first: HeadRows): number {
   const columns = (index: number) => namedColumns(first[index] ?? []);
   const isAbove = (index: number, column: number) => hasDigits(rows.slice(index + 1), column);
   const naming = titles.filter((index) => columns(index).some((column) => isAbove(index, column)));
-  const [top] = naming;
+  const [top, next] = naming;
+  // A letterhead may be a table of one row.
+  const isAnother = top !== undefined && next === top + 2 && first[top]?.join() !== first[next]?.join();
+  if (isAnother) return next;
   if (top !== undefined) {
     const body = first.findIndex((cells, index) => index > top && cells.some(isBareNumber));
     // A title of one cell gives way to the header below it.
@@ -97,10 +108,10 @@ export function readColumns(
   const keys = names.map(fieldKey);
   const byName = toColumn === undefined ? columnsByName(names, rows) : chosenColumns(names, toColumn);
   // If a header has a number in it, the header is somebody's row.
-  const isHeadless = names.some(byName.length > 0 ? isBareNumber : hasNumber);
+  const isHeadless = names.some(byName.length > 0 ? isBareNumber : hasNumber) || names.some(isNoValue);
   const indexes = toColumn !== undefined ? byName : isHeadless ? [] : fittingColumns(head, country);
   const [to] = indexes;
-  if (to === undefined) return noNumberColumn(head, toColumn, mend, numbersAt(rows, names));
+  if (to === undefined) return noNumberColumn(head, toColumn, mend, numbersAt(rows, names, country));
   const isChosen = toColumn !== undefined && keysIn(toColumn, keys).length === indexes.length;
   if (indexes.length > 1 && !isChosen) throw twoColumns(head, indexes, mend);
   const by = toColumn !== undefined ? "option" : byName.includes(to) ? "name" : "cells";
@@ -167,9 +178,11 @@ function columnsByName(names: readonly string[], rows: HeadRows): readonly numbe
   if (to >= 0 && to === names.lastIndexOf("to")) return [to];
   const numbers = indexesOf(names, (name) => isNumberHeader(name) && !hasNumberIn(name));
   const withDigits = numbers.filter((index) => hasDigits(rows, index));
-  if (withDigits.length > 0) return mobileFirst(withDigits, names);
   const contacts = indexesOf(names, isContactHeader).filter((index) => hasDigits(rows, index));
-  return contacts.length > 0 ? contacts : numbers;
+  const rivals = contacts.filter((index) => cellsIn(rows, index).some(looksLikeNumber));
+  if (withDigits.length > 0) return mobileFirst([...withDigits, ...rivals], names);
+  if (contacts.length > 0) return contacts;
+  return rows.length > 0 ? mobileFirst(numbers, names).slice(0, 1) : numbers;
 }
 
 function mobileFirst(indexes: readonly number[], names: readonly string[]): readonly number[] {
@@ -209,14 +222,17 @@ function shareOfNumbers(name = "", cells: readonly string[], country: Country | 
 }
 
 /** Which columns a person may mean, and if one goes up by one from row to row. */
-function numbersAt(rows: HeadRows, names: readonly string[]) {
-  const counts = names.map((name, index) => {
-    const count = cellsIn(rows, index).filter(hasNumberIn).length;
-    return isOtherHeader(name) ? count / rows.length / 10 : count;
+function numbersAt(rows: HeadRows, names: readonly string[], country: Country | undefined) {
+  const scores = names.map((name, index) => {
+    const cells = cellsIn(rows, index).filter(hasNumberIn);
+    const phones = cells.filter((cell) => looksLikeNumber(cell) && isPhone(cell, country));
+    const dialled = phones.filter((cell) => /^[+0]/.test(cell));
+    const weight = speaksOfPhones(name) ? 100 : isOtherHeader(name) ? 1 : 10;
+    return weight * (cells.length + 3 * phones.length + 10 * dialled.length);
   });
-  const most = Math.max(...counts);
+  const most = Math.max(...scores);
   const isCounter = names.some((_, index) => isRunning(cellsIn(rows, index).filter(looksLikeNumber)));
-  return { likeliest: most > 0 ? names[counts.indexOf(most)] : undefined, isCounter };
+  return { likeliest: most > 0 ? names[scores.indexOf(most)] : undefined, isCounter };
 }
 
 /** A number without + and 0 must be no landline's, as invoices are by accident. */

@@ -67,6 +67,11 @@ export function isContactHeader(name: string): boolean {
   return words.some((word) => contactWords.has(word)) && !words.some((word) => otherWords.has(word));
 }
 
+/** Such a column may have numbers among other things, as `Tel/Fax` and `Name & Phone` have. */
+export function speaksOfPhones(name: string): boolean {
+  return wordsOf(name).some((word) => isPhoneWord(word) || contactWords.has(word));
+}
+
 export function isMobileHeader(name: string): boolean {
   return wordsOf(name).some((word) => mobileWords.has(word));
 }

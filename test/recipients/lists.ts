@@ -133,6 +133,37 @@ export const lists: readonly ListCase[] = [
     content: `Receipt,Completion Time,Other Party\nS1,28-11-2026 10:00:00,${a.slice(1)} - ANN\n`,
     says: "--to-column 'Other Party'",
   },
+  {
+    what: "recipients beside phones",
+    content: `Phone,Recipient\n${c},${a}\n`,
+    says: 'numbers: "Phone" and "Recipient"',
+  },
+  {
+    what: "landlines beside contacts",
+    content: `Telephone,Contact\n020 2345678,${a}\n`,
+    says: '"Telephone" and "Contact"',
+  },
+  { what: "a contact who is a person", content: `Phone,Contact\n${a},Ann 12345678\n${b},Bob\n`, numbers },
+  { what: "an ID before a telephone or fax", content: `ID No,Tel/Fax\n712345001,${a}\n`, says: "--to-column Tel/Fax" },
+  { what: "a date before a reference", content: `Appointment,ref\n20261201,${a}\n`, says: "--to-column ref" },
+  {
+    what: "names and phones in one column",
+    content: `ID No,Name & Phone\n712345001,Ann ${a}\n`,
+    says: "'Name & Phone'",
+  },
+  {
+    what: "a letterhead that is a table",
+    content: `School,Phone\nHope Academy,${c}\n\nPupil,Parent phone\nAnn,${a}\nBob,${b}\n`,
+    numbers: "5:01 6:02",
+    says: "School",
+  },
+  { what: "a first row without a value", content: `Ann;n/a\nBob;${b}\n`, says: 'its first line has the value "n/a"' },
+  { what: "columns of phones that are empty", content: "Home Phone,Mobile,Name\n,,Ann\n,,Bob\n", says: "no number" },
+  {
+    what: "two tables behind an empty column",
+    content: `,Name,Phone,,Name,Phone\n,Ann,${a},,Bob,${b}\n`,
+    says: 'each with "Name", "Phone"',
+  },
   // Columns that the sheet hides.
   ...[
     ["Contact", "Phone", 'two columns of numbers: "Contact" and "Phone"'],

@@ -66,18 +66,20 @@ function checkLines({ line, bytes }: Block, list: NamedList): number {
     const end = bytes.indexOf(lineFeed, start) + 1 || bytes.length;
     const part = bytes.subarray(start, end);
     if (part.length > maxRowBytes) throw tooLong(line + count, list.name);
-    if (!isText && part.includes(0)) throw noText(line + count, list);
+    if (!isText && part.includes(0)) throw noText(part, line + count, list);
     if (isText && !isValid && !isUtf8(part)) throw notUtf8(part, line + count, list);
     start = end;
   }
   return count;
 }
 
-function noText(line: number, { name, command }: NamedList): Error {
+function noText(bytes: Buffer, line: number, { name, command }: NamedList): Error {
+  // A letter of ASCII has its NUL in front in the one, and behind in the other.
+  const encoding = bytes.indexOf(0) % 2 === 0 ? "utf-16be" : "utf-16le";
   return usageError(
     "INVALID_RECIPIENTS",
     `line ${line} of ${name} has a NUL, so it is no text`,
-    `save the list as .xlsx, and give that file; if it is UTF-16, \`${command} --encoding utf-16le\` reads it`,
+    `save the list as .xlsx, and give that file; if it is UTF-16, \`${command} --encoding ${encoding}\` reads it`,
   );
 }
 
