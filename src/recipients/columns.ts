@@ -13,7 +13,8 @@ import {
   isOtherHeader,
   speaksOfPhones,
 } from "./header-words.ts";
-import { type Country, date, readListedNumber } from "../message/number.ts";
+import type { Country } from "../message/number.ts";
+import { hasNumber, hasNumberIn, isBareNumber, isPhone, isRunning, looksLikeNumber } from "./number-cells.ts";
 import { fieldKey } from "../message/text.ts";
 import type { SmsError } from "../errors.ts";
 import { isNoValue } from "./row.ts";
@@ -88,11 +89,6 @@ function namingRow(rows: HeadRows, first: HeadRows): number {
 
 function isSomebody(cells: readonly string[]): boolean {
   return isBareNumber(cells.find((cell) => cell !== "") ?? "");
-}
-
-/** Names of columns may be dates and years. */
-function isBareNumber(cell: string): boolean {
-  return looksLikeNumber(cell) && !date.test(cell) && (/^[+0]/.test(cell) || cell.replace(/\D/g, "").length > 8);
 }
 
 function namedColumns(names: readonly string[]): readonly number[] {
@@ -202,10 +198,6 @@ function hasDigits(rows: HeadRows, index: number): boolean {
   return rows.some((row) => hasNumberIn(row[index] ?? ""));
 }
 
-export function hasNumberIn(cell: string): boolean {
-  return /(?:\p{Nd}\P{Nd}{0,3}){6}/u.test(cell);
-}
-
 function numberColumns(names: readonly string[], rows: HeadRows, country: Country | undefined): readonly number[] {
   const shares = names.map((name, index) => {
     const cells = cellsIn(rows, index);
@@ -233,25 +225,4 @@ function numbersAt(rows: HeadRows, names: readonly string[], country: Country | 
   const most = Math.max(...scores);
   const isCounter = names.some((_, index) => isRunning(cellsIn(rows, index).filter(looksLikeNumber)));
   return { likeliest: most > 0 ? names[scores.indexOf(most)] : undefined, isCounter };
-}
-
-/** A number without + and 0 must be no landline's, as invoices are by accident. */
-function isPhone(cell: string, country: Country | undefined): boolean {
-  const home = cell.startsWith("+") ? undefined : country;
-  // Without a country the rows say that they need one.
-  const number = readListedNumber(home === undefined ? `+${cell.replace(/^\+|^00/, "")}` : cell, home);
-  return number.kind === "number" && number.assigned && (/^[+0(]/.test(cell) || number.noMobile === undefined);
-}
-
-function isRunning(numbers: readonly string[]): boolean {
-  const steps = numbers.filter((number, index) => index > 0 && Number(number) - Number(numbers[index - 1]) === 1);
-  return numbers.length > 2 && steps.length * 2 > numbers.length;
-}
-
-export function looksLikeNumber(cell: string): boolean {
-  return /^\+?[\d\s().-]{7,20}$/.test(cell) && /\d{3}/.test(cell) && !/^\d{4}-\d\d-\d\d$/.test(cell);
-}
-
-function hasNumber(cell: string): boolean {
-  return looksLikeNumber(cell) || /\d{7}|\+\d[\d\s()-]{5}|\b0\d{2,3}[ -]\d{3}/.test(cell);
 }

@@ -1,5 +1,6 @@
 import { invalidOption, usageError } from "../errors.ts";
-import { type ColumnOptions, hasNumberIn } from "./columns.ts";
+import type { ColumnOptions } from "./columns.ts";
+import { hasNumberIn } from "./number-cells.ts";
 import { cleanLine } from "./faults.ts";
 import { readCsv } from "./formats/csv.ts";
 import { toUtf8, utf16Of } from "./formats/encoding.ts";

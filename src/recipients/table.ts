@@ -1,6 +1,7 @@
 import { usageError } from "../errors.ts";
 import { twoSheets } from "./column-errors.ts";
-import { type ColumnOptions, type Columns, hasNumberIn, headerIndex, mayBeHeader, readColumns } from "./columns.ts";
+import { type ColumnOptions, type Columns, headerIndex, mayBeHeader, readColumns } from "./columns.ts";
+import { hasNumberIn } from "./number-cells.ts";
 import { type ListFacts, startingWith } from "./source.ts";
 import { cellName, columnLetters, rangesText } from "./cells.ts";
 import { isFaxOrPager, isTotal } from "./number-words.ts";

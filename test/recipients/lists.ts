@@ -82,7 +82,7 @@ export const lists: readonly ListCase[] = [
     says: 'passed over: column "column 3", which has numbers too',
     heldSays: '"column 3", which has numbers too',
   },
-  ...["Next of kin", "Emergency contact", "alternative contact"].map((header) => ({
+  ...["Next of kin", "Guardian", "Alternative"].map((header) => ({
     what: `a column ${header} beside a phone`,
     content: `Name,Phone,${header},Member\nAnn,${a},${c},30112233\nBob,${b},,30112234\nCho,+254712345004,,30112236\n`,
     numbers: "2:01 3:02 4:04",

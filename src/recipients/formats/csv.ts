@@ -1,5 +1,5 @@
 import { unguarded } from "./spreadsheet.ts";
-import { looksLikeNumber } from "../columns.ts";
+import { looksLikeNumber } from "../number-cells.ts";
 import { fieldKey } from "../../message/text.ts";
 import type { Block } from "./lines.ts";
 import { maxRowBytes } from "../row.ts";
