@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Defaults } from "../../src/profiles/stored.ts";
 import { withSandbox } from "../support/with-sandbox.ts";
 
-const { sandbox, storePath, run, json, login } = withSandbox();
+const { sandbox, path, storePath, run, json, login } = withSandbox();
 
 describe("sms profiles and sms logout", () => {
   it("list, use and remove profiles", async () => {
@@ -25,34 +25,51 @@ describe("sms profiles and sms logout", () => {
   });
 });
 
-/** A value for each default: without one, this file does not compile. */
-const values: Readonly<Record<keyof Defaults, string>> = {
-  sender: "ACME",
-  country: "KE",
-  rate: "7",
-  onlyTo: "+254712345678",
-  hours: "08:00-20:00",
-  zone: "Africa/Cairo",
-  history: "off",
-  notifyTo: "+254712345678",
-  dailyCredits: "9",
-  lowBalance: "9",
-  record: "postgres://a@127.0.0.1:1/b",
+const send = "send --to +254712345678 -m Hi";
+
+/** A value for each default, and what the last of these lines says only with it: without one, this file does not compile. */
+const values: Readonly<Record<keyof Defaults, readonly [value: string, says: string, ...lines: string[]]>> = {
+  sender: ["ACME", "from ACME", send],
+  country: ["KE", "Queued for +254712345678", "send --to 0712345678 -m Hi"],
+  rate: ["7", "at 7 a minute", `${send} --run news -n`],
+  onlyTo: ["+254712345679", "is not in the only-to of the profile", send],
+  hours: ["08:00-20:00", "the hours are 08:00-20:00", send],
+  zone: ["Africa/Cairo", "in Africa/Cairo", "profiles set hours 08:00-20:00", send],
+  history: ["off", "Nothing is recorded", send, "history"],
+  notifyTo: ["+254712345678", "Queued for +254712345678", "notify -m Hi -- true"],
+  dailyCredits: ["0", "the daily limit is 0 credits", send],
+  lowBalance: ["1000", "the balance is low", send],
+  record: ["postgres://a@127.0.0.1:1/b", "127.0.0.1:1", send],
 };
 
 describe("sms profiles set", () => {
   const set = (...args: readonly string[]) => json(["profiles", "set", ...args]);
 
-  it.each(Object.entries(values))("has a default that its help names and status shows: %s", async (field, value) => {
-    const name = field.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`);
-    const environment = { SMS_HISTORY: undefined };
-    const status = async () => (await run(["status", "--json"], { environment })).stdout;
-    await login();
-    const before = await status();
-    expect(await run(["profiles", "set", name, value])).toMatchObject({ code: 0 });
-    expect(await status()).not.toBe(before);
-    expect((await run(["profiles", "set", "--help"])).stdout.split("\n\n")[1]).toMatch(new RegExp(`\\b${name}\\b`));
-  });
+  it.each(Object.entries(values))(
+    "has a default that its help names, status shows and a send obeys: %s",
+    async (field, [value, says, ...lines]) => {
+      const name = field.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`);
+      const machine = { environment: { SMS_HISTORY: undefined }, clock: Date.parse("2026-11-23T00:00:00Z") };
+      const lastSaid = async () => {
+        let said = "";
+        for (const line of lines) {
+          const { stdout, stderr } = await run(line.split(" "), machine);
+          said = stdout + stderr;
+        }
+        rmSync(path("state"), { recursive: true, force: true });
+        return said;
+      };
+      const status = async (form: string) => (await run(["status", form], machine)).stdout;
+      await login("sk_live_sandbox");
+      expect(await lastSaid()).not.toContain(says);
+      const [text, facts] = [await status("--no-color"), await status("--json")];
+      expect(await run(["profiles", "set", name, value])).toMatchObject({ code: 0 });
+      expect(await status("--no-color")).not.toBe(text);
+      expect(await status("--json")).not.toBe(facts);
+      expect(await lastSaid()).toContain(says);
+      expect((await run(["profiles", "set", "--help"])).stdout.split("\n\n")[1]).toMatch(new RegExp(`\\b${name}\\b`));
+    },
+  );
 
   it("changes and clears defaults without a new login", async () => {
     await login("sk_test_sandbox", ["--sender", "ACME", "--rate", "300"]);
