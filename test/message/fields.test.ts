@@ -119,5 +119,7 @@ it("the log of requests shows of a private value how long it is, also in an answ
     expect(values.filter(([name, value]) => isShown(value) && privateMembers.includes(name))).toEqual([]);
     expect(isShown(`[${draft.text.length} characters]`)).toBe(true);
   });
+  const shown = memberNames.filter((name) => !privateMembers.includes(name));
+  expect(shown).toEqual(["to", "senderIdName", "senderId"]);
   fc.assert(holds, { seed, numRuns: trials("FIELDS", 25, 100) });
 });
