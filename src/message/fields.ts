@@ -85,9 +85,8 @@ export function messageFrom(get: Get): Message | undefined {
 /** Throws as `Field.read`. */
 export function ownFields(get: Get): OwnFields {
   const values: { -readonly [Name in FieldName]?: Values[Name] } = {};
-  for (const name of fieldNames) readInto(values, name, get);
-  const { to: _, ...others } = values;
-  return others;
+  for (const name of fieldNames) if (name !== "to") readInto(values, name, get);
+  return values;
 }
 
 export function fieldTexts(message: Message): ReadonlyMap<string, string> {

@@ -6,7 +6,7 @@ import { codePointOf } from "./segments.ts";
 /** In UTF-16 code units (docs/internals/service-interface.md, 8, does not define "characters"). */
 const maxLength = 1600;
 
-const keyAdvice = "remove it; if it is a key in use, revoke it in the dashboard (Settings, API Keys)";
+export const keyAdvice = "remove it; if it is a key in use, revoke it in the dashboard (Settings, API Keys)";
 
 /** Equal words are one text in any form: a phone shows LF for CR LF and CR, and nothing for white space at the end. */
 export function composeText(text: string): string {

@@ -1,9 +1,10 @@
 import { countText } from "../words/count.ts";
 import type { Country } from "../message/number.ts";
 import { memberNames, type OwnFields, ownFields } from "../message/fields.ts";
-import { fieldKey, type Fields } from "../message/text.ts";
+import { fieldKey, type Fields, keyAdvice } from "../message/text.ts";
+import { keyLike } from "../words/key-like.ts";
 import type { LeftOutReason } from "../record/left-out.ts";
-import { SmsError } from "../errors.ts";
+import { SmsError, usageError } from "../errors.ts";
 
 /** Tabs and semicolons as delimiters are `csv` too. */
 export type Format = "plain" | "csv" | "ndjson";
@@ -133,7 +134,10 @@ export function setField(fields: Record<string, string>, key: string, value: str
 export function rowOf(line: number, to: string, fields: Fields): Row {
   const get = (name: string) => {
     const text = fields[keyOfMember.get(name) ?? name];
-    return text === undefined || text.trim() === "" ? undefined : text;
+    if (text === undefined || text.trim() === "") return undefined;
+    // A text that is sent is refused as texts are.
+    if (name === textKey || !keyLike.test(text)) return text;
+    throw usageError("INVALID_MESSAGE", `its ${name} has an API key in it`, keyAdvice);
   };
   try {
     return { kind: "row", line, to, fields, own: ownFields(get) };

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { memberNames } from "../../src/message/fields.ts";
 import { rowOf, xlsxOf } from "../recipients/workbooks.ts";
 import { fast, numbers, withRuns } from "./with-runs.ts";
 
@@ -98,6 +99,13 @@ describe.each(Object.keys(formats))("a list as %s", (format) => {
       const error = expect.stringMatching(/has only comments$/);
       expect(await json(args)).toMatchObject({ code: 2, value: { error, errorCode: "NO_RECIPIENT" } });
     }
+  });
+
+  it.each(memberNames)("sends no API key as %s", async (name) => {
+    const row = { to: ann, message: "Hi", [name]: "sk_live_abcdefgh1234" };
+    const { code, stdout, stderr } = await sendList([Object.keys(row), Object.values(row)]);
+    expect({ code, sent: accepted() }).toEqual({ code: 2, sent: [] });
+    expect(stdout + stderr).not.toContain("abcdefgh");
   });
 
   it("leaves no API key in the record", async () => {
