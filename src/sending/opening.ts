@@ -30,24 +30,24 @@ export interface LocalSend {
   readonly history: HistoryKeeper | undefined;
 }
 
-interface Connected extends LocalSend, AsyncDisposable {
+interface OpenedSend extends LocalSend, AsyncDisposable {
   readonly guards: readonly Guard[];
   readonly once: Once | undefined;
 }
 
-export interface Send extends Connected {
+export interface Send extends OpenedSend {
   readonly kind: "send";
   readonly destination: Destination;
 }
 
-export interface DryRun extends Connected {
+export interface DryRun extends OpenedSend {
   readonly kind: "dry-run";
   readonly destination: Destination | NotLoggedIn;
 }
 
 export type AnySend = Send | DryRun;
 
-/** Throws if the profile, an option or a list of numbers cannot be used. */
+/** `connect` makes it a `Send`. Throws if the profile, an option or a list of numbers cannot be used. */
 export async function openSend(options: SendOptions, context: Context): Promise<LocalSend> {
   const { host, presenter } = context;
   refuseHoldingBack(host.environment, optionsHoldingBack);
@@ -64,7 +64,10 @@ export async function openSend(options: SendOptions, context: Context): Promise<
   return { ...input, rowGuards, history };
 }
 
-/** Throws if the credentials, the base URL, a guard or the record cannot be used. */
+/**
+ * Finds credentials, guards and record; the delivery opens the network connection. Throws if the credentials, the base URL, a
+ * guard or the record cannot be used.
+ */
 export async function connect(local: LocalSend): Promise<AnySend> {
   const { options, payingProfile, rowGuards, context } = local;
   const { host } = context;

@@ -15,6 +15,11 @@ export async function openDispatcher(origin: string, proxy: URL | undefined): Pr
   return makeClient();
 }
 
+/** Loads the modules of a later request: an upgrade may replace the files of this program while it runs. */
+export async function loadClient(origin: string, proxy: URL | undefined): Promise<void> {
+  await (await openDispatcher(origin, proxy)).destroy();
+}
+
 export type StartRequest = (request: WireRequest, onEnd: (exchange: Exchange) => void) => StartedExchange;
 
 /** Each request has a connection of its own, so that no answer belongs to another request. TLS sessions are resumed. */

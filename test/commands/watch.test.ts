@@ -149,7 +149,7 @@ test("gathers as if the hour were used up if it cannot use the history, and says
 
   expect({ code, texts }).toEqual({ code: 11, texts: [] });
   expect(stderr).toMatch(
-    /^Warning: the history cannot be read and written \(.*is not a plain file\), so --at-most 3\/h counts as/m,
+    /^Warning: the record cannot be read and written \(.*is not a plain file\), so --at-most 3\/h counts as/m,
   );
   expect(stderr).toContain("4 lines of 2 kinds: --at-most 3/h allows no more");
 });

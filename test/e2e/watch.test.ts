@@ -66,7 +66,7 @@ describe.concurrent("sms watch", needs("/proc"), () => {
 
     expect({ code, texts: textsTo(to) }).toEqual({ code: 11, texts: [] });
     expect(stderr).toMatch(
-      /^Warning: the history cannot be read and written \(.*\(EFBIG\)\), so --at-most 6\/h counts as used up/m,
+      /^Warning: the record cannot be read and written \(.*\(EFBIG\)\), so --at-most 6\/h counts as used up/m,
     );
   });
 

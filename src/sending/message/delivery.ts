@@ -94,7 +94,7 @@ async function deliverNow(message: CountedMessage, send: Send, claim: OnceClaim 
   if (isUnsent && barrier !== undefined) throw errorOf(barrier);
   const outcome =
     last ?? judge({ kind: "unreached", why: { kind: "stopped" } }, { to: message.to, now: host.now(), redact });
-  // The writer has withdrawn it, because another try could have followed.
+  // The writer withdrew its intent and kept no outcome, because another try could have followed.
   if (outcome.kind === "unsent") await keepOutcome(message, send, outcome);
   return outcome;
 }
@@ -117,7 +117,7 @@ function messageWriter(
   const appendIntent = () => keep(message, send, noResult, { intent: id });
   const intend = async () => {
     await claim?.intend();
-    // A kill leaves the intent there as uncertain, so that a watch counts the message as well.
+    // A kill leaves the intent there, and the history shows the message as uncertain.
     await appendIntent().then(
       () => (isIntentNoted = true),
       () => {},

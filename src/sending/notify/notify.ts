@@ -8,7 +8,7 @@ import { parseTemplate, renderTemplate, requireText } from "../../message/text.t
 import { type CheckedNumber, checkMessage, checkNumber } from "../../recipients/one-message.ts";
 import { requireOneNumber } from "../../recipients/numbers.ts";
 import { variable } from "../../profiles/environment.ts";
-import { openDispatcher } from "../../service/connection.ts";
+import { loadClient } from "../../service/connection.ts";
 import type { Context } from "../../terminal/context.ts";
 import { contextFor, failureIn } from "../../terminal/presenter.ts";
 import { readText } from "../../terminal/input.ts";
@@ -47,9 +47,7 @@ export async function notify(
     await requireSendable(coming, send, true);
     await confirmNumber(coming, send, true);
   }
-  // The command may be an upgrade that replaces the files of this program.
-  const { address, proxy } = send.destination;
-  await (await openDispatcher(address.origin, proxy)).destroy();
+  await loadClient(send.destination.address.origin, send.destination.proxy);
   const { stop } = host.interruption();
   if (stop.aborted) throw interruptionError(stop, "unsent");
   const began = host.now();
@@ -104,6 +102,7 @@ function unknownField(name: string): Error {
 }
 
 function isWanted(end: CommandEnd, ms: number, { only, longerThan: leastMs = 0 }: NotifyOptions): boolean {
+  // Whoever asks for failures is told, whatever --longer-than says.
   if (end.kind === "not-started") return only === "failure";
   if (only !== undefined && only !== (end.exitCode === 0 ? "success" : "failure")) return false;
   return ms >= leastMs;

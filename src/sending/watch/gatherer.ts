@@ -113,7 +113,7 @@ function newWaits(
   { atMost, holdAt, earlierTimes = [] }: Omit<NoticeLimits, "group">,
   { now, wallClock }: Pick<Host, "now" | "wallClock">,
 ) {
-  /** The times at which notices of the last `atMost.timeMs` were sent, the earliest first. */
+  /** The times of notices within `atMost.timeMs`, the earliest first: they alone count if the record cannot be written. */
   const noticeTimes = [...earlierTimes];
   let othersUntil = -Infinity;
   let failures = 0;

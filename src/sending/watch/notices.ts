@@ -9,7 +9,7 @@ import { checkMessage, refusePlaceholders } from "../../recipients/one-message.t
 import { commentedTexts, listTexts } from "../../recipients/list-texts.ts";
 import { numbersOf } from "../../recipients/numbers.ts";
 import { isOfAccount } from "../../record/ledger.ts";
-import { openDispatcher } from "../../service/connection.ts";
+import { loadClient } from "../../service/connection.ts";
 import type { Context, Presenter } from "../../terminal/context.ts";
 import { readText, refuseSource } from "../../terminal/input.ts";
 import { failureIn } from "../../terminal/presenter.ts";
@@ -32,24 +32,24 @@ export async function openNotices(options: WatchOptions, context: Context) {
   // A line may have braces.
   const local = await openSend({ ...options, message: undefined, literal: true }, context);
   const recipients = await recipientsOf(options, local);
-  const connection = await keepConnected(local);
+  const current = await renewableSend(local);
   const zone = readZone(local.payingProfile?.defaults.zone ?? zoneHere(context.host), "the time zone");
-  const { destination } = connection.first;
+  const { destination } = current.first;
   const say = failuresOnce(destination, context);
   const count = { notices: 0, notAccepted: 0 };
-  const slots = await openSlots(connection.first, options.atMost);
+  const slots = await openSlots(current.first, options.atMost);
   return {
     recipients,
     destination,
     count,
-    holdAt: connection.holdAt,
+    holdAt: current.holdAt,
     earlierTimes: () => slots.earlierTimes(recipients),
     /** A notice goes as by `sms send`, and is recorded. */
     sendNotice: async (to: string, notice: Notice): Promise<NoticeResult> => {
       const at = context.host.wallClock();
       const slot = await slots.take(to);
       if (slot.kind === "full") return slot;
-      const { text, outcome } = await connection.send(to, textOf(notice, at, options, zone));
+      const { text, outcome } = await current.send(to, textOf(notice, at, options, zone));
       say(to, outcome);
       const result = resultOf(outcome);
       await slot.end(result.kind === "counted");
@@ -60,7 +60,7 @@ export async function openNotices(options: WatchOptions, context: Context) {
       context.presenter.show(noticeView({ at, to, text, batch, zone, destination }, outcome));
       return result;
     },
-    close: connection.close,
+    close: current.close,
   };
 }
 
@@ -85,16 +85,14 @@ async function recipientsOf({ to: names = [] }: WatchOptions, { rowGuards, share
   });
 }
 
-/** If the service refuses the key, which may have been rotated since, the next text connects anew. */
-async function keepConnected(local: LocalSend) {
+/** If the service refuses the key, which may have been rotated since, the next text looks for credentials anew. */
+async function renewableSend(local: LocalSend) {
   const { context } = local;
   const first = await connect({ ...local, context: silent(context) });
   let send = first;
   let isStale = false;
   const { destination } = first;
-  // An upgrade may replace the files of this program while it runs.
-  if (destination.kind === "service")
-    await (await openDispatcher(destination.address.origin, destination.proxy)).destroy();
+  if (destination.kind === "service") await loadClient(destination.address.origin, destination.proxy);
   const renew = async () => {
     const unheard = silent(context, { warn: () => {}, note: () => {} });
     const again = await connect({ ...local, ...profilesOf(local.options, context.host), context: unheard });

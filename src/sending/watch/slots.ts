@@ -27,8 +27,7 @@ export async function openSlots(send: AnySend, atMost: AtMost) {
   let isSaid = false;
   const warn = (error: unknown, effect: string) => {
     const { message, hint = "" } = failureIn(error, false);
-    if (!isSaid)
-      always(`Warning: the history cannot be read and written (${message}), so ${effect}. ${hint}`.trimEnd());
+    if (!isSaid) always(`Warning: the record cannot be read and written (${message}), so ${effect}. ${hint}`.trimEnd());
     isSaid = true;
   };
   const countsAlone = `--at-most ${atMost.words} counts the texts of this watch`;
@@ -40,6 +39,7 @@ export async function openSlots(send: AnySend, atMost: AtMost) {
     earlierTimes: async (recipients: readonly string[]): Promise<ReadonlyMap<string, readonly number[]>> => {
       const time = now();
       try {
+        // The slots need no history, but a watch tells nobody again that its texts are missing there.
         await history?.requireWritable(new Date(wallClock()).toISOString());
         const all = new Map<string, readonly number[]>();
         for (const to of recipients)
