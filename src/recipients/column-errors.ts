@@ -18,7 +18,16 @@ export interface Head {
 
 type Mend = (option: string) => string;
 
-export function twoColumns({ list, names }: Head, indexes: readonly number[], mend: Mend): SmsError {
+export interface DoorOptions {
+  /** Hidden columns are read: the list holds people back. */
+  readonly keepHidden?: boolean;
+  /** Each number of a row is read, and not the first. */
+  readonly takesAll?: boolean;
+  /** A list that takes no options is mended by a command, which ends in these words. */
+  readonly mend?: Mend;
+}
+
+export function twoColumns({ list, names }: Head, indexes: readonly number[], options: DoorOptions): SmsError {
   const keys = names.map(fieldKey).filter((key) => key !== "" && !/^column \d+$/.test(key));
   const half = keys.length / 2;
   if (half > 1 && keys.slice(0, half).join("\n") === keys.slice(half).join("\n")) {
@@ -30,15 +39,28 @@ export function twoColumns({ list, names }: Head, indexes: readonly number[], me
   const all = columns.slice(0, mostNamed).map((name) => quoted(name));
   return invalid(
     `${list} has ${indexes.length === 2 ? "two" : indexes.length} columns of numbers: ${all.join(" and ")}`,
-    waysToChoose(columns, mend),
+    waysToChoose(columns, options),
   );
 }
 
-export function waysToChoose(columns: readonly string[], mend: Mend): string {
-  const choice = (...names: readonly string[]) => mend(`--to-column ${shellWord(names.join(","))}`);
+/** A list that holds people back must have the numbers of each column. */
+export function waysToChoose(columns: readonly string[], { keepHidden, takesAll, mend }: DoorOptions): string {
+  const choice = (...names: readonly string[]) => {
+    const option = `--to-column ${shellWord(names.join(","))}`;
+    return mend === undefined ? option : mend(option);
+  };
   const [first = "", second = ""] = columns;
   const isRepeated = fieldKey(first) === fieldKey(second);
+  if (keepHidden && mend !== undefined) {
+    const commands = columns.map((name, index) =>
+      choice(name).replace("-o NEW.csv", index === 0 ? "$&" : `-o NEW-${index + 1}.csv`),
+    );
+    return isRepeated
+      ? "rename one of them, to make a list of each"
+      : `make a list of each with ${commands.join(" and ")}`;
+  }
   const way = isRepeated ? "rename one of them" : `choose with ${choice(first)} or ${choice(second)}`;
+  if (takesAll) return `${choice(...columns)} takes ${columns.length === 2 ? "both" : "them all"}; or ${way}`;
   return `${way}; ${choice(...columns)} takes the first that has a number in each row`;
 }
 

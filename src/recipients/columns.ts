@@ -18,7 +18,7 @@ import { hasNumber, hasNumberIn, isBareNumber, isPhone, isRunning, looksLikeNumb
 import { fieldKey } from "../message/text.ts";
 import type { SmsError } from "../errors.ts";
 import { isNoValue } from "./row.ts";
-import { type Head, noNumberColumn, twoColumns, waysToChoose } from "./column-errors.ts";
+import { type DoorOptions, type Head, noNumberColumn, twoColumns, waysToChoose } from "./column-errors.ts";
 
 export interface Columns {
   /** The names lack the white space around them; a column that is passed over has an empty name. */
@@ -39,14 +39,11 @@ export interface Columns {
   readonly by: "option" | "name" | "cells";
 }
 
-export interface ColumnOptions {
+export interface ColumnOptions extends DoorOptions {
   readonly toColumn?: string;
   readonly country?: Country;
   /** `sms clean` needs the cells of each row. */
   readonly keepsCells?: boolean;
-  readonly keepHidden?: boolean;
-  /** A list that takes no options is mended by a command, which ends in these words. */
-  readonly mend?: (option: string) => string;
 }
 
 type HeadRows = Head["rows"];
@@ -96,11 +93,9 @@ function namedColumns(names: readonly string[]): readonly number[] {
 }
 
 /** Returns the error if no column has numbers, and throws `INVALID_RECIPIENTS` if two columns may have them. */
-export function readColumns(
-  head: Head,
-  { toColumn, country, keepHidden, mend = (option) => option }: ColumnOptions,
-): Columns | SmsError {
+export function readColumns(head: Head, options: ColumnOptions): Columns | SmsError {
   const { names, rows } = head;
+  const { toColumn, country, keepHidden, mend = (option) => option } = options;
   const keys = names.map(fieldKey);
   const byName = toColumn === undefined ? columnsByName(names, rows) : chosenColumns(names, toColumn);
   // If a header has a number in it, the header is somebody's row.
@@ -109,15 +104,15 @@ export function readColumns(
   const [to] = indexes;
   if (to === undefined) return noNumberColumn(head, toColumn, mend, numbersAt(rows, names, country));
   const isChosen = toColumn !== undefined && keysIn(toColumn, keys).length === indexes.length;
-  if (indexes.length > 1 && !isChosen) throw twoColumns(head, indexes, mend);
+  if (indexes.length > 1 && !isChosen) throw twoColumns(head, indexes, options);
   const by = toColumn !== undefined ? "option" : byName.includes(to) ? "name" : "cells";
   const ownNames = new Map(names.map((each) => [fieldKey(each), each]));
   const kinds = new Map(
     indexes.map((index) => [index, columnOfKind(names, index)] as const).filter(([, kind]) => kind >= 0),
   );
   const name = indexes.map((index) => names[index] ?? "").join(",");
-  const empty = toColumn === undefined ? emptyColumns(head, name).filter((index) => index !== to) : [];
-  const unseen = new Map(empty.map((index) => [index, waysToChoose([name, names[index] ?? ""], mend)]));
+  const empty = toColumn !== undefined || name === "to" ? [] : emptyColumns(head).filter((index) => index !== to);
+  const unseen = new Map(empty.map((index) => [index, waysToChoose([name, names[index] ?? ""], options)]));
   const isBeside = (index: number) =>
     toColumn === undefined &&
     index !== to &&
@@ -127,10 +122,8 @@ export function readColumns(
   return { names, keys, ownNames, to, name, others: indexes.slice(1), kinds, unseen, besides, by };
 }
 
-/** These would fit as the column of this name does. */
-function emptyColumns({ names, rows }: Head, name: string): readonly number[] {
-  if (name === "to") return [];
-  const fits = (another: string) => isNumberHeader(another) || (!isNumberHeader(name) && isContactHeader(another));
+function emptyColumns({ names, rows }: Head): readonly number[] {
+  const fits = (name: string) => isNumberHeader(name) || isContactHeader(name);
   return indexesOf(names, fits).filter((index) => !hasDigits(rows, index));
 }
 

@@ -78,7 +78,7 @@ export async function readOptOuts(
   const least = isArray ? "nothing" : "rows";
   const clean = () => ({ ...options, file: source.name, keepHidden: facts.isWorkbook });
   const way = takesOptions
-    ? { command: cleanLine({ ...options, file: source.name }).replace("clean", "optout import") }
+    ? { command: cleanLine({ ...options, file: source.name }).replace("clean", "optout import"), takesAll: true }
     : { mend: mendedBy(() => ({ ...clean(), output: "NEW.csv" })) };
   const listOptions = { ...options, ...way, facts, least, keepHidden: true, keepsCells: true } as const;
   const { numbersInRow } = await import("./row-numbers.ts");

@@ -336,6 +336,40 @@ describe("the option that an error names mends the list", () => {
     expect(JSON.parse((await run(argsOf(made))).stdout)).toMatchObject({ recipients: 0, leftOut: { excluded: 2 } });
   });
 
+  const columns = `Name,Phone,Mobile\nAnn,${other},${ben}\n`;
+  it("--exclude: a list of each column holds back the people of both", async () => {
+    const argsOf = (...lists: readonly string[]) => [
+      "send",
+      "-r",
+      file("a.txt", `${other}\n${ben}\n`),
+      ...away,
+      "--json",
+      ...lists.flatMap((list) => ["--exclude", list]),
+    ];
+    const { hint } = JSON.parse((await run(argsOf(file("list.csv", columns)))).stderr);
+    expect(hint).not.toContain("takes the first");
+    const made: string[] = [];
+    for (const [, command = ""] of hint.matchAll(/`sms ([^`]+)`/g)) {
+      const words = wordsOf(command);
+      const output = path(words[words.indexOf("-o") + 1] ?? "");
+      made.push(output);
+      await run(words.map((word, index) => (words[index - 1] === "-o" ? output : word)));
+    }
+    expect(JSON.parse((await run(argsOf(...made))).stdout)).toMatchObject({ recipients: 0, leftOut: { excluded: 2 } });
+  });
+
+  it("optout: an import takes both columns, and a removal a list of each", async () => {
+    const list = file("list.csv", columns);
+    const { stderr } = await run(["optout", "import", list, "--yes", "--json"]);
+    const [, option = ""] = /^--to-column (\S+) takes both/.exec(JSON.parse(stderr).hint) ?? [];
+    await run(["optout", "import", list, "--yes", "--to-column", option]);
+    expect(numberIn((await run(["optout", "list", "--json"])).stdout).toSorted()).toEqual([other, ben]);
+    const { hint } = JSON.parse((await run(["optout", "remove", "--list", list, "--yes", "--json"])).stderr);
+    expect(hint).toMatch(
+      /^make a list of each .+ -o NEW\.csv --to-column Mobile` .+ -o NEW-2\.csv --to-column Phone`$/,
+    );
+  });
+
   it.each(["send --recipients", "clean"])("%s: numbers in a column that the sheet hides", async (door) => {
     const argsOf = listDoors[door] ?? (() => []);
     const list = path("list.xlsx");
