@@ -86,8 +86,8 @@ export interface Cost extends Amounts, Pick<Entry, "key" | "profile" | "run" | "
 
 export interface Sent extends Pick<Entry, "intent" | "settles"> {
   readonly at: number;
-  readonly run?: string;
-  readonly isWatch?: boolean;
+  readonly run: string | undefined;
+  readonly isWatch: boolean | undefined;
   readonly payer: Payer | undefined;
   readonly mode: Mode;
   readonly to: string;
@@ -96,7 +96,22 @@ export interface Sent extends Pick<Entry, "intent" | "settles"> {
   readonly outcome: Outcome;
 }
 
-export function entryOf({ at, run, isWatch, payer, mode, to, sender, segments, outcome, ...ids }: Sent): Entry {
+/** A member that may be undefined is written all the same: the compiler asks for each. */
+type Whole<Members> = { readonly [Name in keyof Required<Members>]: Members[Name] };
+
+export function entryOf({
+  at,
+  run,
+  isWatch,
+  payer,
+  mode,
+  to,
+  sender,
+  segments,
+  outcome,
+  intent,
+  settles,
+}: Whole<Sent>): Whole<Omit<Entry, keyof Actor | "reason" | "details">> {
   const receipt = outcome.kind === "accepted" ? outcome.receipt : undefined;
   const failure = outcome.kind === "accepted" ? undefined : outcome.failure;
   return {
@@ -117,8 +132,8 @@ export function entryOf({ at, run, isWatch, payer, mode, to, sender, segments, o
     newBalance: receipt?.newBalance,
     httpStatus: failure?.httpStatus,
     errorCode: failure?.errorCode,
-    intent: ids.intent,
-    settles: ids.settles,
+    intent,
+    settles,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Outcome } from "../message/outcome.ts";
 import { endings } from "../errors.ts";
-import { modeOfRun, type RunHeader } from "./header.ts";
+import { modeOfRun } from "./header.ts";
 import { type Entry, entryOf } from "./history.ts";
 import { type JournalEntry, noResult, outcomeFrom } from "./journal-entry.ts";
 import type { LeftOutRow } from "./left-out.ts";
@@ -17,7 +17,14 @@ export async function readRunEntries(
   number?: string,
 ): Promise<void> {
   const { name, payer, started, plan } = run.header;
-  const mode = modeOfRun(run.header);
+  const ofAll = {
+    run: name,
+    payer,
+    mode: modeOfRun(run.header),
+    isWatch: false,
+    intent: undefined,
+    settles: undefined,
+  } as const;
   const messages: Pick<PlannedMessage, "to" | "sender" | "segments">[] = [];
   for await (const { to, sender, segments } of run.readMessages()) {
     messages.push({ to, segments, sender });
@@ -32,7 +39,7 @@ export async function readRunEntries(
     const { to = "", segments = 0, sender } = messages[index] ?? {};
     pending[index] = 0;
     unsent.delete(index);
-    const entry = entryOf({ at, run: name, payer, mode, to, sender, segments, outcome: outcomeOf(to) });
+    const entry = entryOf({ ...ofAll, at, to, sender, segments, outcome: outcomeOf(to) });
     return { ...entry, ...senders[index] };
   };
   const cutOff = (index: number) => onEntry(settle(index, pending[index] ?? now, () => noResult));
@@ -58,7 +65,7 @@ export async function readRunEntries(
   });
   for (const [index, state] of pending.entries()) if (state !== 0) cutOff(index);
   for (const last of unsent.values()) onEntry(last);
-  for (const { row, place } of rows) onEntry(leftOutEntry(row, place.at, { name, payer, mode }));
+  for (const { row, place } of rows) onEntry(leftOutEntry(row, place.at, ofAll));
 }
 
 async function rowsLeftOut({ header, readLeftOut }: RecordedRun, number: string | undefined) {
@@ -72,9 +79,9 @@ async function rowsLeftOut({ header, readLeftOut }: RecordedRun, number: string 
 function leftOutEntry(
   { to, reason, details }: LeftOutRow,
   at: number,
-  { name, payer, mode }: Pick<RunHeader, "name" | "payer"> & Pick<Entry, "mode">,
+  ofAll: Omit<Parameters<typeof entryOf>[0], "at" | "to" | "sender" | "segments" | "outcome">,
 ): Entry {
-  const entry = entryOf({ at, run: name, payer, mode, to, sender: undefined, segments: 0, outcome: noResult });
+  const entry = entryOf({ ...ofAll, at, to, sender: undefined, segments: 0, outcome: noResult });
   return { ...entry, outcome: "left-out", errorCode: undefined, reason, details };
 }
 

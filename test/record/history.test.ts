@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, wr
 import { describe, expect, it } from "vitest";
 import { fast } from "../commands/with-runs.ts";
 import { needs } from "../support/needs.ts";
+import type { Entry } from "../../src/record/history.ts";
 import { openAt, readHistory } from "./place.ts";
 import { to, withHistory } from "./with-history.ts";
 
@@ -21,7 +22,47 @@ const refusal = { sender: null, outcome: "rejected", httpStatus: 400, errorCode:
 const rejected = { ...single, ...refusal, to: "+254700000400" };
 const acceptedAlone = { ...single, ...charge, sender: "ACME", messageId: "msg_1", newBalance: 999 };
 
+/** What an entry has of its outcome, and what its intent has before: a member without a value does not compile. */
+const ofOutcome = {
+  run: "news",
+  outcome: "accepted",
+  messageId: "msg_1",
+  totalCredits: 1,
+  totalCostKes: 0.8,
+  newBalance: 9,
+  httpStatus: 200,
+  errorCode: "CODE",
+  reason: "excluded",
+  details: "why",
+  settles: "b",
+  user: "jo",
+  machine: "desk",
+} as const;
+const ofIntent: Omit<Required<Entry>, keyof typeof ofOutcome> = {
+  at: "2026-11-22T08:00:00.000Z",
+  kind: "send",
+  account: "a",
+  key: "prod",
+  profile: "shop",
+  mode: "live",
+  to,
+  sender: "ACME",
+  segments: 1,
+  intent: "a",
+};
+
 describe("sms history", () => {
+  it("shows every member of an entry but its account and ids, and an intent has all that is known by then", async () => {
+    const keeper = await openAt(path("state")).history();
+    await keeper.append({ ...ofIntent, ...ofOutcome, intent: undefined, settles: undefined });
+    const { account: _, intent: _id, ...columns } = ofIntent;
+    const { settles: _settles, ...outcomeColumns } = ofOutcome;
+    expect(await history()).toEqual([{ ...columns, ...outcomeColumns }]);
+    const doubt = { ...ofIntent, at: "2026-11-22T08:01:00.000Z", run: null, outcome: "uncertain" } as const;
+    await keeper.append({ ...doubt, errorCode: "NO_ANSWER" });
+    expect((await readHistory(keeper)).entries[0]).toEqual(doubt);
+  });
+
   it("has every send of this machine, the latest first, and shows no text", async () => {
     await send(["--to", to, "--sender", "ACME"]);
     await send(["--to", "+254700000400"]);

@@ -36,7 +36,9 @@ export function entryAt(minute: number, number = to, sender = "ACME"): Entry {
   const at = Date.parse("2026-11-22T08:00:00Z") + minute * 60_000;
   const payer = { account: "a", key: "prod" };
   const outcome = accepted(`msg_${minute}`);
-  return entryOf({ at, payer, mode: "live", to: number, sender: { kind: "name", name: sender }, segments: 1, outcome });
+  const ofSend = { run: undefined, isWatch: false, intent: undefined, settles: undefined };
+  const message = { to: number, sender: { kind: "name", name: sender }, segments: 1 } as const;
+  return entryOf({ ...ofSend, ...message, at, payer, mode: "live", outcome });
 }
 
 export const emptyDay = { endsAt: Date.parse("2026-11-23T00:00:00Z"), spent: 0, reserved: 0, creditsPerSegment: 1 };

@@ -158,14 +158,15 @@ async function keep(
   { to, sender, segments, isWatch }: CountedMessage,
   { payingProfile, destination, history, context: { host } }: Send,
   outcome: Outcome,
-  ids: Pick<Entry, "intent" | "settles">,
+  { intent, settles }: Pick<Entry, "intent" | "settles">,
 ): Promise<void> {
   if (history === undefined) return;
   const payer = payerOf(destination, payingProfile);
   // `now()` stops while the machine sleeps; a long watch needs the wall clock.
   const at = isWatch ? host.wallClock() : host.now();
   const mode = recordedMode(destination);
-  await history.append(entryOf({ to, sender, payer, segments, isWatch, mode, at, outcome, ...ids }));
+  const run = undefined;
+  await history.append(entryOf({ to, run, sender, payer, segments, isWatch, mode, at, outcome, intent, settles }));
 }
 
 function keepOutcome(
