@@ -123,7 +123,7 @@ describe("sms history", () => {
       expect(await run(["history", ...filter])).toMatchObject({ code: 0, stderr: nothing });
     const since = "Nothing is recorded since then: looked through 0 single messages and 0 of runs.\n";
     expect((await run(["history", "--since", "2999-01-01"])).stderr).toBe(since);
-    expect((await run(["history", "--to", "0712345678"])).stderr).toContain("country's code, or set SMS_COUNTRY to CC");
+    expect((await run(["history", "--to", "0712345678"])).stderr).toContain("set SMS_COUNTRY to CC, or for good");
   });
 
   it("has each try of a run once, also after a resume, and what became of a run that is removed", async () => {
