@@ -4,6 +4,7 @@ import { countryFor } from "../profiles/defaults.ts";
 import { namedProfile, recordWords, requireRecord } from "../profiles/record.ts";
 import { optedOutOf, readOptOuts, readTypedNumbers } from "../recipients/number-lists.ts";
 import { openSource } from "../recipients/source.ts";
+import { UnassignedNumbers } from "../recipients/unassigned.ts";
 import type { OptOut } from "../record/opt-outs.ts";
 import type { OptionsOfWay } from "../sending/options.ts";
 import type { Context, GlobalOptions, Perform, View } from "../terminal/context.ts";
@@ -99,7 +100,8 @@ interface Flags extends GlobalOptions, OptionsOfWay<"optout import"> {
 
 async function addToOptOuts(texts: readonly string[], flags: Flags, { host, presenter }: Context): Promise<void> {
   const { reason, profile } = flags;
-  const numbers = await readTypedNumbers(texts, countryFor(flags, host));
+  const unassigned = new UnassignedNumbers();
+  const numbers = await readTypedNumbers(texts, countryFor(flags, host), unassigned);
   const optOuts = await openOptOuts(host, profile);
   const more = numbers.map((to) => ({ to, at: timestamp(host), reason }));
   const { added, count: optedOut } = await presenter.waitFor(changing, () => optOuts.add(more));
@@ -109,6 +111,7 @@ async function addToOptOuts(texts: readonly string[], flags: Flags, { host, pres
     ...added.map((to) => `Opted out ${to}: ${sender} does not send to it any more.`),
     ...already.map((to) => `${to} has already opted out.`),
   ];
+  for (const text of unassigned.texts()) presenter.warn(text);
   presenter.show(doneView({ added, already, optedOut }, ...lines));
 }
 

@@ -13,6 +13,7 @@ import { readNumberList } from "../recipients/number-lists.ts";
 import { onlyComments, readRecipients, withoutComments } from "../recipients/read.ts";
 import { typedRow } from "../recipients/row.ts";
 import { ListFacts, openSource } from "../recipients/source.ts";
+import { UnassignedNumbers } from "../recipients/unassigned.ts";
 import { countText, plural } from "../words/count.ts";
 import { commentedTexts, listTexts } from "../recipients/list-texts.ts";
 import { countryOf } from "../profiles/defaults.ts";
@@ -100,11 +101,12 @@ export async function readOnlyTo(
     facts,
   );
   const filled = rows.filter(({ to }) => to !== "");
-  const numbers = await readNumberList(name, filled, country).catch((error: unknown) => {
+  const unassigned = new UnassignedNumbers();
+  const numbers = await readNumberList(name, filled, country, { unassigned }).catch((error: unknown) => {
     throw withHint(error, byCommas);
   });
   if (numbers.size === 0) throw onlyComments(name);
-  return { source: name, numbers, texts: [], warnings: warningsOf(name, facts) };
+  return { source: name, numbers, texts: [], warnings: warningsOf(name, facts, unassigned) };
 }
 
 function byCommas(hint: string): string {
@@ -125,15 +127,19 @@ async function readFile(
   const list = openSource(path, host, name);
   const facts = new ListFacts();
   const clean = () => ({ file: list.name, country, keepHidden: keepHidden && facts.isWorkbook, output: "NEW.csv" });
+  const unassigned = new UnassignedNumbers();
   const rows = readRecipients(list, { keepHidden, country, facts, mend: mendedBy(clean) });
-  const numbers = await readNumberList(list.name, rows, country, clean, keepHidden);
+  const numbers = await readNumberList(list.name, rows, country, { clean, holdsBack: keepHidden, unassigned });
   const source = `${name} (${path})`;
   const texts = listTexts(facts, keepHidden ? "read too" : "left out");
-  return { source, numbers, texts, warnings: warningsOf(source, facts) };
+  return { source, numbers, texts, warnings: warningsOf(source, facts, unassigned) };
 }
 
-function warningsOf(source: string, facts: ListFacts): readonly string[] {
-  return commentedTexts(facts).map((text) => `${source} passes over ${text}`);
+function warningsOf(source: string, facts: ListFacts, unassigned: UnassignedNumbers): readonly string[] {
+  return [
+    ...commentedTexts(facts).map((text) => `${source} passes over ${text}`),
+    ...unassigned.texts().map((text) => `${source}: ${text}`),
+  ];
 }
 
 /** A number may be behind a #. */

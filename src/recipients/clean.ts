@@ -7,7 +7,7 @@ import { areKinds } from "./number-words.ts";
 import { bareNumber, numberBeside } from "./pastes.ts";
 import { hashKey } from "./duplicates.ts";
 import { readRecipients, type ReadOptions } from "./read.ts";
-import { type Cause, lineText, refusalText, type Row, type RowFault } from "./row.ts";
+import { type Cause, causes, lineText, refusalText, type Row, type RowFault } from "./row.ts";
 import { ListFacts, type Source } from "./source.ts";
 
 export interface CleanOptions extends Pick<
@@ -102,7 +102,7 @@ function whyLeftOut({ e164, noMobile, assigned }: ReadNumber, options: CleanOpti
     return { reason: `${e164} is a ${noMobile}`, cause: "no-mobile" } as const;
   if (assigned || options.keepUnassigned) return undefined;
   const hint = "--keep-unassigned keeps such numbers";
-  return { reason: `${e164} is in no range of numbers known to be in use`, hint, cause: "unassigned" } as const;
+  return { reason: `${e164} is ${causes.unassigned}`, hint, cause: "unassigned" } as const;
 }
 
 /** Suggests only a number that this cleaning takes. */

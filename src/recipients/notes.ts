@@ -5,6 +5,7 @@ import type { Template } from "../message/text.ts";
 import type { Recipient } from "./check.ts";
 import type { Hold } from "./hold.ts";
 import type { Recipients } from "./source.ts";
+import { UnassignedNumbers } from "./unassigned.ts";
 
 /** Notes are gathered while messages are checked. */
 export class Notes {
@@ -15,8 +16,7 @@ export class Notes {
   readonly firstSkipped: string[] = [];
   decimals = 0;
   readonly noMobile = new Map<NoMobile, { count: number; readonly first: string[] }>();
-  unassigned = 0;
-  firstUnassigned?: string;
+  readonly unassigned = new UnassignedNumbers();
   replacedTexts = 0;
   readonly replacements = new Map<string, Replacement>();
   readonly longer = { texts: 0, segments: 0, gsm7Segments: 0 };
@@ -70,10 +70,7 @@ export function addRecipient(notes: Notes, recipient: Recipient, place: string, 
     numbers.count++;
     if (numbers.first.length < 3) numbers.first.push(place);
   }
-  if (!assigned) {
-    notes.unassigned++;
-    notes.firstUnassigned ??= to;
-  }
+  if (!assigned) notes.unassigned.add(to);
   if (replacements.length > 0) notes.replacedTexts++;
   for (const replacement of replacements) {
     if (!notes.replacements.has(replacement.character)) notes.replacements.set(replacement.character, replacement);

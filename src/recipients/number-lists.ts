@@ -12,6 +12,14 @@ import type { NumbersOfRow } from "./row-numbers.ts";
 import { cleanLine, type CleanWords, Faults, mendedBy } from "./faults.ts";
 import { lineText, mostOfReason, type Row, type RowFault, typedRow } from "./row.ts";
 import { ListFacts, type Source, startingWith } from "./source.ts";
+import { UnassignedNumbers } from "./unassigned.ts";
+
+interface NumberListOptions {
+  readonly clean?: () => CleanWords;
+  readonly holdsBack?: boolean;
+  /** These are added to. */
+  readonly unassigned?: UnassignedNumbers;
+}
 
 /**
  * Throws if a number cannot be read: the list, of this name, would not be what it says. If the list `holdsBack` people,
@@ -21,16 +29,16 @@ export async function readNumberList(
   name: string,
   rows: AsyncIterable<Row | RowFault> | Iterable<Row>,
   country: Country | undefined,
-  clean?: () => CleanWords,
-  holdsBack = false,
+  { clean, holdsBack, unassigned }: NumberListOptions = {},
 ): Promise<NumberSet> {
   const faults = new Faults();
   const numbers = new NumberSet();
   const { numbersInRow } = holdsBack ? await import("./row-numbers.ts") : { numbersInRow: onlyNumber };
   for await (const row of rows) {
-    const { numbers: ofRow, fault } = numbersInRow(row, { country });
+    const { numbers: ofRow, fault, unassigned: doubtful = [] } = numbersInRow(row, { country });
     if (fault !== undefined) faults.add(fault);
     for (const to of ofRow) numbers.add(numberKey(to));
+    for (const to of doubtful) unassigned?.add(to, row.where ?? lineText(row.line));
   }
   if (faults.count > 0) throw await faults.toUsageError(name, undefined, clean?.());
   return numbers;
@@ -38,22 +46,25 @@ export async function readNumberList(
 
 function onlyNumber(row: Row | RowFault, { country }: Pick<ReadOptions, "country">): NumbersOfRow {
   const number = row.kind === "fault" ? row : readRecipient(row, country);
-  return number.kind === "fault" ? { numbers: [], fault: number } : { numbers: [number.e164] };
+  if (number.kind === "fault") return { numbers: [], fault: number };
+  return { numbers: [number.e164], unassigned: number.assigned ? [] : [number.e164] };
 }
 
 /** Returns each number once, in E.164. Throws a usage error for the first that cannot be read. */
 export async function readTypedNumbers(
   texts: readonly string[],
   country: Country | undefined,
+  unassigned?: UnassignedNumbers,
 ): Promise<readonly string[]> {
   const numbers = new Set<string>();
   for (const to of texts) {
     const number = readRecipient(typedRow(to), country);
-    if (number.kind === "number") numbers.add(number.e164);
-    else {
+    if (number.kind === "fault") {
       const { reason, hint } = await explained(number);
       throw usageError("INVALID_NUMBER", reason, hint);
     }
+    if (!number.assigned && !numbers.has(number.e164)) unassigned?.add(number.e164);
+    numbers.add(number.e164);
   }
   return [...numbers];
 }
@@ -70,6 +81,7 @@ export async function readOptOuts(
   const facts = new ListFacts();
   const faults = new Faults();
   const numbers = new NumberSet();
+  const unassigned = new UnassignedNumbers();
   const rows: ListedOptOut[] = [];
   const firstInvalid: string[] = [];
   const counts = { duplicates: 0, decimals: 0, undated: 0 };
@@ -95,6 +107,7 @@ export async function readOptOuts(
     // A removal notes no date.
     if (takesOptions && at !== undefined && note.at === undefined) counts.undated++;
     if (reading.isDecimal) counts.decimals++;
+    for (const to of reading.unassigned ?? []) unassigned.add(to, row.where ?? lineText(row.line));
     for (const to of reading.numbers) {
       if (numbers.add(numberKey(to))) rows.push({ to, ...note });
       else counts.duplicates++;
@@ -106,6 +119,7 @@ export async function readOptOuts(
   const warnings = [
     ...comments,
     ...listTexts(facts, "read too"),
+    ...unassigned.texts(),
     ...importTexts(cleanLine(clean()), counts, invalid, firstInvalid),
   ];
   return { rows, duplicates: counts.duplicates, invalid, warnings };

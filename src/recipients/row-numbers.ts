@@ -8,6 +8,8 @@ import type { Row, RowFault } from "./row.ts";
 
 export interface NumbersOfRow {
   readonly numbers: readonly string[];
+  /** Those among the numbers in no range known to be in use. */
+  readonly unassigned?: readonly string[];
   readonly isDecimal?: boolean;
   /** Some part of the row cannot be read, or all of it. */
   readonly fault?: RowFault;
@@ -31,6 +33,7 @@ export function numbersInRow(
   const readings = [...texts].map((to) => numbersInCell({ ...row, to }, country));
   return {
     numbers: readings.flatMap(({ numbers }) => numbers),
+    unassigned: readings.flatMap(({ unassigned = [] }) => unassigned),
     isDecimal: readings.some(({ isDecimal }) => isDecimal),
     fault: readings.find(({ fault }) => fault !== undefined)?.fault,
   };
@@ -38,7 +41,10 @@ export function numbersInRow(
 
 function numbersInCell(row: Row, country: Country | undefined): NumbersOfRow {
   const reading = readCertain(row.to, country);
-  if (reading.kind === "number") return { numbers: [reading.number.e164], isDecimal: reading.number.isDecimal };
+  if (reading.kind === "number") {
+    const { e164, assigned, isDecimal } = reading.number;
+    return { numbers: [e164], unassigned: assigned ? [] : [e164], isDecimal };
+  }
   const { numbers, isWhole } = within(row.to, country);
   const isRead = numbers.length > 0 && isWhole;
   return { numbers, fault: isRead ? undefined : faultOfNumber(row, reading, country) };

@@ -19,6 +19,32 @@ async function atTerminal(
 
 const interrupted = { code: 130, isAsked: true, sent: 0 };
 
+describe("a number in no range known to be in use is warned of, with its line", () => {
+  const doubtful = "+2541712345678";
+  const away = ["send", "--to", "+254712345678", "-m", "Hi", "-n"];
+  const list = () => file("list.csv", `to\n+254712345678\n1 712345678\n${doubtful.slice(0, -1)}9\n`);
+  const several = `2 numbers such as ${doubtful} are in no range of numbers known to be in use: lines 3 and 4`;
+  const typed = "+254712345678,1 712345678";
+
+  it.each<[string, () => readonly string[], string, (() => string)?]>([
+    ["optout add", () => ["optout", "add", "1 712345678", "--country", "KE"], `Warning: ${doubtful} is in no range`],
+    ["optout import", () => ["optout", "import", list(), "--country", "KE"], `Warning: ${several}`],
+    ["--exclude", () => [...away, "--to", "+254712345679", "--exclude", list(), "--country", "KE"], `): ${several}`],
+    ["--only-to", () => [...away, "--only-to", list(), "--country", "KE"], `): ${several}`],
+    ["--only-to of numbers", () => [...away, "--only-to", typed, "--country", "KE"], "to be in use: line 2"],
+    ["SMS_ONLY_TO", () => away, `SMS_ONLY_TO: ${doubtful} is in no range`, () => typed],
+    ["SMS_ONLY_TO of a file", () => away, `): ${several}`, list],
+    ["profiles set only-to", () => ["profiles", "set", "only-to", list()], `): ${several}`],
+    ["clean", () => ["clean", list()], `${doubtful} is in no range of numbers known to be in use`],
+  ])("by %s", async (door, args, text, onlyTo) => {
+    const { code, stdout, stderr } = await run(args(), {
+      environment: { SMS_COUNTRY: "KE", ...(onlyTo && { SMS_ONLY_TO: onlyTo() }) },
+    });
+    const said = (stdout + stderr).replaceAll(/\s+/g, " ");
+    expect({ code, said }).toEqual({ code: door === "clean" ? 11 : 0, said: expect.stringContaining(text) });
+  });
+});
+
 describe("a message to a number in no range known to be in use", () => {
   it("is asked about at a terminal before anything goes to a live key", async () => {
     expect(await atTerminal(one, live)).toEqual(interrupted);

@@ -2,6 +2,7 @@ import type { SendOptions } from "../options.ts";
 import { holdOf, type RowGuard } from "../../recipients/hold.ts";
 import type { Country } from "../../message/number.ts";
 import { toGsm7 } from "../../message/look-alikes.ts";
+import { causes } from "../../recipients/row.ts";
 import { numberKey } from "../../message/number-set.ts";
 import { countSegments } from "../../message/segments.ts";
 import { requireText } from "../../message/text.ts";
@@ -50,7 +51,7 @@ export async function rehearsalOf(
       return drafts;
     },
     text: () => {
-      const warning = assigned ? "" : " (in no range of numbers known to be in use)";
+      const warning = assigned ? "" : ` (${causes.unassigned})`;
       return `--redirect-to: ${countText(drafts.length)} of ${plural(all, "message")} to ${to}${warning} instead`;
     },
   };

@@ -10,7 +10,7 @@ import { readTemplate, sayHowToEnd, refuseSource } from "../../terminal/input.ts
 import { readingText } from "../../terminal/reading-text.ts";
 import type { LocalSend } from "../opening.ts";
 import type { SendOptions } from "../options.ts";
-import { nobodyTexts, unassignedText, warningTexts } from "../views/note-texts.ts";
+import { nobodyTexts, warningTexts } from "../views/note-texts.ts";
 import { rehearsalOf } from "./rehearsal.ts";
 import type { Country } from "../../message/number.ts";
 import { requireText, parseTemplate } from "../../message/text.ts";
@@ -63,7 +63,7 @@ export async function checkRows({ options: typed, context, shared, rowGuards }: 
       clean,
       commentedOut,
       // Nobody of the list gets a message of a rehearsal.
-      unassignedText: rehearsal === undefined ? unassignedText(notes) : undefined,
+      unassignedText: rehearsal === undefined ? notes.unassigned.name : undefined,
       warnings: [...nobodyTexts(notes), ...ofList, ...warningTexts(notes)],
     }),
     source: source?.name,

@@ -41,16 +41,7 @@ export function numberTexts(notes: Notes): readonly string[] {
     const where = notes.recipients === 1 ? "" : `: ${placesText(first, count)}`;
     warnings.push(`${plural(count, noun)} may not take texts${where}`);
   }
-  const unassigned = unassignedText(notes);
-  if (unassigned !== undefined) {
-    const verb = notes.unassigned === 1 ? "is" : "are";
-    warnings.push(`${unassigned} ${verb} in no range of numbers known to be in use`);
-  }
-  return warnings;
-}
-
-export function unassignedText({ unassigned, firstUnassigned }: Notes): string | undefined {
-  return unassigned > 1 ? `${plural(unassigned, "number")} such as ${firstUnassigned}` : firstUnassigned;
+  return [...warnings, ...notes.unassigned.texts()];
 }
 
 function textTexts(notes: Notes): readonly string[] {
