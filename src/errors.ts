@@ -129,13 +129,6 @@ export function usageError(
   return new SmsError("usage", errorCode, message, more);
 }
 
-/** The same error with another way on. */
-export function withHint(error: unknown, change: (hint: string) => string): unknown {
-  if (!(error instanceof SmsError) || error.hint === undefined) return error;
-  const { kind, errorCode, message, details, faults, isSlip, cause } = error;
-  return new SmsError(kind, errorCode, message, { hint: change(error.hint), details, faults, isSlip, cause });
-}
-
 export function slip(errorCode: string, message: string, hint: string): SmsError {
   return new SmsError("usage", errorCode, message, { hint, isSlip: true });
 }

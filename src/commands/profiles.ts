@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { readCountry } from "../message/number.ts";
 import { senderByName } from "../message/sender.ts";
-import { invalidOption, withHint } from "../errors.ts";
+import { invalidOption } from "../errors.ts";
 import { readHours, readZone } from "../guards/hours.ts";
 import { doneView, listingText } from "../terminal/layout.ts";
 import type { View, Context, Perform, GlobalOptions } from "../terminal/context.ts";
@@ -13,7 +13,8 @@ import { profileEntries } from "../profiles/keys.ts";
 import type { Defaults, Profile, Store } from "../profiles/stored.ts";
 import { profileInUse, type ProfileInUse, loadStore, storedProfile } from "../profiles/resolve.ts";
 import { confirmLoss } from "../terminal/prompt.ts";
-import { requireNumber, withoutCountryOption } from "../recipients/one-message.ts";
+import { requireNumber } from "../recipients/one-message.ts";
+import { explainedBy, withoutCountryOption } from "../recipients/ways-on.ts";
 import { requireOneNumber } from "../recipients/numbers.ts";
 import { placeOfRecord } from "../profiles/record.ts";
 import { countryOf } from "../profiles/defaults.ts";
@@ -189,9 +190,7 @@ async function readOnlyToSetting(text: string, profile: ProfileInUse, { host, pr
 function explainedFor<Value>({ name }: ProfileInUse, reading: Promise<Value>): Promise<Value> {
   const ofProfile = (hint: string) =>
     withoutCountryOption(hint).replace("country CC`", `country CC${profileOption(name)}\``);
-  return reading.catch((error: unknown) => {
-    throw withHint(error, ofProfile);
-  });
+  return explainedBy(ofProfile, reading);
 }
 
 function profilesView(profiles: ReturnType<typeof profileEntries>): View {

@@ -5,7 +5,7 @@ import { leftOutSentence } from "../record/left-out.ts";
 import { isLive } from "../service/credentials.ts";
 import type { NumberSet } from "../message/number-set.ts";
 import { profileOption } from "../words/shell-word.ts";
-import { usageError, withHint } from "../errors.ts";
+import { usageError } from "../errors.ts";
 import type { GuardInput, Guard } from "./guard.ts";
 import type { Host } from "../host.ts";
 import { mendedBy } from "../recipients/faults.ts";
@@ -14,6 +14,7 @@ import { onlyComments, readRecipients, withoutComments } from "../recipients/rea
 import { typedRow } from "../recipients/row.ts";
 import { ListFacts, openSource } from "../recipients/source.ts";
 import { UnassignedNumbers } from "../recipients/unassigned.ts";
+import { explainedBy } from "../recipients/ways-on.ts";
 import { countText, plural } from "../words/count.ts";
 import { commentedTexts, listTexts } from "../recipients/list-texts.ts";
 import { countryOf } from "../profiles/defaults.ts";
@@ -102,9 +103,7 @@ export async function readOnlyTo(
   );
   const filled = rows.filter(({ to }) => to !== "");
   const unassigned = new UnassignedNumbers();
-  const numbers = await readNumberList(name, filled, country, { unassigned }).catch((error: unknown) => {
-    throw withHint(error, byCommas);
-  });
+  const numbers = await explainedBy(byCommas, readNumberList(name, filled, country, { unassigned }));
   if (numbers.size === 0) throw onlyComments(name);
   return { source: name, numbers, texts: [], warnings: warningsOf(name, facts, unassigned) };
 }

@@ -27,15 +27,10 @@ export async function checkNumber(local: LocalParts, to: string): Promise<Checke
   return noted({ ...traits, kind: "recipient", line: 1, to: e164, text: "", segments: 0 });
 }
 
-interface NumberDoor {
-  readonly option?: string;
-  readonly lacksCountry?: true;
-}
-
-/** Throws a usage error for a number that cannot be read. */
-export async function requireNumber(to: string, country: Country | undefined, door: NumberDoor = {}) {
+/** Throws a usage error, which names the option, for a number that cannot be read. */
+export async function requireNumber(to: string, country: Country | undefined, option?: string) {
   const number = readRecipient(typedRow(to), country);
-  if (number.kind === "fault") throw await faultError(number, door);
+  if (number.kind === "fault") throw await faultError(number, option);
   return number;
 }
 
@@ -77,14 +72,9 @@ export function refuseHold(hold: Hold | undefined): void {
   if (hold !== undefined) throw usageError(hold.errorCode, hold.reason, hold.hint);
 }
 
-export function withoutCountryOption(hint: string): string {
-  return hint.replace(/give (?:its country with )?--country/, "set SMS_COUNTRY to");
-}
-
-async function faultError(fault: RowFault | Skipped, { option, lacksCountry }: NumberDoor = {}): Promise<Error> {
+async function faultError(fault: RowFault | Skipped, option?: string): Promise<Error> {
   const { reason, hint } = await explained<Pick<RowFault, "reason" | "hint" | "unreadNumber" | "cause">>(fault);
   const errorCode = fault.kind === "fault" ? fault.errorCode : undefined;
   const words = option === undefined ? reason : `${option} ${reason}`;
-  const way = lacksCountry && hint !== undefined ? withoutCountryOption(hint) : hint;
-  return usageError(errorCode ?? "INVALID_RECIPIENTS", words, way);
+  return usageError(errorCode ?? "INVALID_RECIPIENTS", words, hint);
 }

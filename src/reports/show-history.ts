@@ -13,6 +13,7 @@ import { plural, countText } from "../words/count.ts";
 import { warnOfUnread, whileReadingHistory } from "./reading.ts";
 import { csvRecord } from "../recipients/formats/csv-text.ts";
 import { requireNumber } from "../recipients/one-message.ts";
+import { explainedBy, withoutCountryOption } from "../recipients/ways-on.ts";
 import { actorText, failureHeading, kes, visible } from "../terminal/text.ts";
 
 interface HistoryQuery {
@@ -60,7 +61,7 @@ async function numberOf(text: string, profile: string | undefined, host: Host): 
   const ofProfile = () => profileInUse(host, profile).defaults.country;
   const country = text.trim().startsWith("+") ? undefined : (variable(host.environment, "SMS_COUNTRY") ?? ofProfile());
   const home = country === undefined ? undefined : readCountry(country);
-  return (await requireNumber(text, home, { option: "--to", lacksCountry: true })).e164;
+  return (await explainedBy(withoutCountryOption, requireNumber(text, home, "--to"))).e164;
 }
 
 /** The profile has its first name. `rest` is complete once the entries are read. */

@@ -20,7 +20,7 @@ export async function rehearsalOf(
   guards: readonly RowGuard[],
 ) {
   if (redirectTo === undefined) return undefined;
-  const { e164: to, assigned } = await requireNumber(redirectTo, country, { option: "--redirect-to" });
+  const { e164: to, assigned } = await requireNumber(redirectTo, country, "--redirect-to");
   const requireFree = (ofList: readonly RowGuard[]) => refuseHold(holdOf(ofList, numberKey(to)));
   requireFree(guards);
   const leftOutSample = new LeftOutSample();
