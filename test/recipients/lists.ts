@@ -89,6 +89,13 @@ export const lists: readonly ListCase[] = [
     heldSays: `passed over: column "${header}", which has numbers too`,
   })),
   // The column.
+  {
+    what: "NDJSON with contacts",
+    name: "a.ndjson",
+    content: `{"name":"Ann","contact":"${a}"}\n{"contact":"Bob","Emergency contact":"${b}"}\n{"contact":"${a}","phone":"${c}"}\n`,
+    numbers: "1:01 2:02",
+    says: "may have its number: choose with --to-column",
+  },
   ...["Recipient", "Destination", "Owner's cell"].map((header) => ({
     what: `a column ${header}`,
     content: `Ref,${header},Code\n${c},${a},${c}\n${c},${b},${c}\n`,

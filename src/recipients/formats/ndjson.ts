@@ -3,9 +3,9 @@ import { fieldKey, type Fields, typedName } from "../../message/text.ts";
 import { usageError } from "../../errors.ts";
 import { shellWord } from "../../words/shell-word.ts";
 import { type ColumnOptions, keysIn } from "../columns.ts";
-import { hasNumberIn } from "../number-cells.ts";
+import { hasNumberIn, looksLikeNumber } from "../number-cells.ts";
 import { noColumnNamed, noKeyOfNumber } from "../column-errors.ts";
-import { isNumberHeader } from "../header-words.ts";
+import { isContactHeader, isNumberHeader } from "../header-words.ts";
 import { type Block, type Line, linesOf } from "./lines.ts";
 import type { ListFacts } from "../source.ts";
 import {
@@ -105,8 +105,13 @@ function keyOfNumber(fields: Fields, { toColumn, mend = (option) => option }: Co
     return keys.find((key) => hasNumberIn(fields[key] ?? "")) ?? keys[0] ?? "to";
   }
   if (Object.hasOwn(fields, "to")) return "to";
-  const isFlag = (key: string) => ["true", "false"].includes(fields[key] ?? "");
-  const [key = "to", another] = Object.keys(fields).filter((name) => isNumberHeader(name) && !isFlag(name));
+  const isFlag = (name: string) => ["true", "false"].includes(fields[name] ?? "");
+  const phones = Object.keys(fields).filter((name) => isNumberHeader(name) && !isFlag(name));
+  const isNumber = phones.length === 0 ? hasNumberIn : looksLikeNumber;
+  const contacts = Object.keys(fields).filter(
+    (name) => isContactHeader(name) && !isNumberHeader(name) && isNumber(fields[name] ?? ""),
+  );
+  const [key = "to", another] = [...phones, ...contacts];
   if (another === undefined) return key;
   throw invalid(
     `both ${quoted(key)} and ${quoted(another)} may have its number: choose with ${mend(`--to-column ${shellWord(key)}`)}`,
