@@ -167,7 +167,8 @@ function columnsByName(names: readonly string[], rows: HeadRows): readonly numbe
   if (to >= 0 && to === names.lastIndexOf("to")) return [to];
   const numbers = indexesOf(names, (name) => isNumberHeader(name) && !hasNumberIn(name));
   const withDigits = numbers.filter((index) => hasDigits(rows, index));
-  const contacts = indexesOf(names, isContactHeader).filter((index) => hasDigits(rows, index));
+  const others = indexesOf(names, (name) => isContactHeader(name) && !isNumberHeader(name));
+  const contacts = others.filter((index) => hasDigits(rows, index));
   const rivals = contacts.filter((index) => cellsIn(rows, index).some(looksLikeNumber));
   if (withDigits.length > 0) return mobileFirst([...withDigits, ...rivals], names);
   if (contacts.length > 0) return contacts;

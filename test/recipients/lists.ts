@@ -96,7 +96,7 @@ export const lists: readonly ListCase[] = [
     numbers: "1:01 2:02",
     says: "may have its number: choose with --to-column",
   },
-  ...["Recipient", "Destination", "Owner's cell"].map((header) => ({
+  ...["Recipient", "Destination", "Owner's cell", "Contact phone"].map((header) => ({
     what: `a column ${header}`,
     content: `Ref,${header},Code\n${c},${a},${c}\n${c},${b},${c}\n`,
     numbers,
