@@ -113,7 +113,7 @@ function outputsFor(
 function noneUsable(
   name: string,
   request: CleaningRequest,
-  { causes }: Findings,
+  { causes, list }: Findings,
   unusableRows: readonly CleanRow[],
 ): SmsError {
   const reasons = causes.reasons();
@@ -122,6 +122,8 @@ function noneUsable(
         row.kind === "rejected" ? `${row.row.where ?? lineText(row.line)}: ${row.reason}` : [],
       )
     : reasons.flatMap(({ first }) => first);
+  const choiceText = list.columns?.choiceText?.();
+  if (choiceText !== undefined) details.push(choiceText);
   const [most] = reasons;
   const hint = most?.reason === "no-country" ? writeStep(request, true) : most?.hint;
   const faults = { reasons, usable: 0 };

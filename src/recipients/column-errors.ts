@@ -126,6 +126,18 @@ export function noColumnNamed(
   );
 }
 
+/** Said of a list of which no number can be read, if another column has some. */
+export function takenText(
+  { place, names }: Head,
+  column: string,
+  mend: Mend,
+  likeliest: string | undefined,
+): string | undefined {
+  if (likeliest === undefined) return undefined;
+  const header = `${place} was taken for the header, with the columns ${listed(names)}`;
+  return `${header}, and ${quoted(column)} for the numbers: ${mend(choiceOf(likeliest, names))} takes another`;
+}
+
 function choiceOf(likeliest: string | undefined, names: readonly string[]): string {
   const name = likeliest ?? (names.length === 1 ? names[0] : undefined);
   return name === undefined ? "--to-column NAME" : `--to-column ${shellWord(name)}`;

@@ -18,7 +18,7 @@ import { hasNumber, hasNumberIn, isBareNumber, isPhone, isRunning, looksLikeNumb
 import { fieldKey } from "../message/text.ts";
 import type { SmsError } from "../errors.ts";
 import { isNoValue } from "./row.ts";
-import { type DoorOptions, type Head, noNumberColumn, twoColumns, waysToChoose } from "./column-errors.ts";
+import { type DoorOptions, type Head, noNumberColumn, takenText, twoColumns, waysToChoose } from "./column-errors.ts";
 
 export interface Columns {
   /** The names lack the white space around them; a column that is passed over has an empty name. */
@@ -37,6 +37,8 @@ export interface Columns {
   /** Other columns that have numbers: the nameless, and all that a list may not lose. */
   readonly besides: readonly number[];
   readonly by: "option" | "name" | "cells";
+  /** Names the header, the column and another one, for a list of which no number can be read. */
+  readonly choiceText?: () => string | undefined;
 }
 
 export interface ColumnOptions extends DoorOptions {
@@ -70,13 +72,13 @@ function namingRow(rows: HeadRows, first: HeadRows): number {
   // A letterhead may be a table of one row.
   const isAnother = top !== undefined && next === top + 2 && first[top]?.join() !== first[next]?.join();
   if (isAnother) return next;
-  if (top !== undefined) {
-    const body = first.findIndex((cells, index) => index > top && cells.some(isBareNumber));
+  const title = top ?? titles.find((index) => columns(index).length > 0);
+  if (title !== undefined) {
+    const body = first.findIndex((cells, index) => index > title && cells.some(isBareNumber));
+    const isHeader = (index: number) => index > title && index < body && (widths[index] ?? 0) > 1;
     // A title of one cell gives way to the header below it.
-    return (widths[top] === 1 ? naming.find((index) => index < body && (widths[index] ?? 0) > 1) : undefined) ?? top;
+    return widths[title] === 1 ? (naming.find(isHeader) ?? titles.findLast(isHeader) ?? title) : title;
   }
-  const bare = titles.find((index) => columns(index).length > 0);
-  if (bare !== undefined) return bare;
   const body = first.findIndex((cells) => cells.some(looksLikeNumber));
   return Math.max(
     0,
@@ -111,6 +113,8 @@ export function readColumns(head: Head, options: ColumnOptions): Columns | SmsEr
     indexes.map((index) => [index, columnOfKind(names, index)] as const).filter(([, kind]) => kind >= 0),
   );
   const name = indexes.map((index) => names[index] ?? "").join(",");
+  const others = names.map((each, index) => (indexes.includes(index) ? "" : each));
+  const choiceText = () => takenText(head, name, mend, numbersAt(rows, others, country).likeliest);
   const empty = toColumn !== undefined || name === "to" ? [] : emptyColumns(head).filter((index) => index !== to);
   const unseen = new Map(empty.map((index) => [index, waysToChoose([name, names[index] ?? ""], options)]));
   const isBeside = (index: number) =>
@@ -119,7 +123,7 @@ export function readColumns(head: Head, options: ColumnOptions): Columns | SmsEr
     (keepHidden || /^column \d+$/.test(names[index] ?? "")) &&
     shareOfNumbers(names[index], cellsIn(rows, index), country) >= 0.3;
   const besides = [...names.keys()].filter(isBeside);
-  return { names, keys, ownNames, to, name, others: indexes.slice(1), kinds, unseen, besides, by };
+  return { names, keys, ownNames, to, name, others: indexes.slice(1), kinds, unseen, besides, by, choiceText };
 }
 
 function emptyColumns({ names, rows }: Head): readonly number[] {

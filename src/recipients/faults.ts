@@ -2,6 +2,7 @@ import { countText } from "../words/count.ts";
 import { shellWord } from "../words/shell-word.ts";
 import { type FaultReason, type SmsError, usageError } from "../errors.ts";
 import { explained } from "./check.ts";
+import type { Columns } from "./columns.ts";
 import { type Cause, causes, type Format, isTypedBeside, lineText, mostOfReason, type RowFault } from "./row.ts";
 
 /** Cleaning the list changes nothing about these. */
@@ -44,7 +45,10 @@ export class Faults {
   }
 
   /** If there is no name, the faults are of --to. The command `clean` sorts out a list in a file. */
-  async toUsageError(name: string | undefined, usable?: number, clean?: CleanWords, maySkip = true): Promise<SmsError> {
+  async toUsageError(
+    name: string | undefined,
+    { usable, clean, maySkip = true, columns }: ErrorParts = {},
+  ): Promise<SmsError> {
     const details: string[] = [];
     const counts = new CauseCounts();
     let firstHint: string | undefined;
@@ -58,6 +62,9 @@ export class Faults {
       firstHint ??= hint;
     }
     const reasons = counts.reasons();
+    const isOfNumbers = reasons.every(({ reason }) => !ofText.includes(reason));
+    const choiceText = usable === 0 && isOfNumbers ? columns?.choiceText?.() : undefined;
+    if (choiceText !== undefined) details.push(choiceText);
     const noun = `${name === undefined ? "number" : "row"}${this.count === 1 ? "" : "s"}`;
     return usageError("INVALID_RECIPIENTS", `${countText(this.count)} ${noun} of ${name ?? "--to"} cannot be used`, {
       hint: clean === undefined ? firstHint : waysOn(clean, maySkip ? usable : 0, reasons),
@@ -65,6 +72,13 @@ export class Faults {
       faults: { reasons, usable },
     });
   }
+}
+
+interface ErrorParts {
+  readonly usable?: number;
+  readonly clean?: CleanWords;
+  readonly maySkip?: boolean;
+  readonly columns?: Columns;
 }
 
 export interface CleanWords {

@@ -192,6 +192,7 @@ async function checkEach(request: MessagesRequest & CheckOptions, notes: Notes) 
     const others = ofRows.count === 0 ? undefined : await ofRows.toUsageError(name);
     throw unknownFields([...unmet.values()], [...columns], name, others);
   }
-  if (faults.count > 0) throw await faults.toUsageError(name, usable, recipients.clean, recipients.maySkip);
+  if (faults.count > 0)
+    throw await faults.toUsageError(name, { usable, ...recipients, columns: recipients.facts.columns });
   return { rows, numbers, hasInvalid };
 }

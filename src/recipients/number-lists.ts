@@ -40,7 +40,7 @@ export async function readNumberList(
     for (const to of ofRow) numbers.add(numberKey(to));
     for (const to of doubtful) unassigned?.add(to, row.where ?? lineText(row.line));
   }
-  if (faults.count > 0) throw await faults.toUsageError(name, undefined, clean?.());
+  if (faults.count > 0) throw await faults.toUsageError(name, { clean: clean?.() });
   return numbers;
 }
 
@@ -114,7 +114,8 @@ export async function readOptOuts(
     }
   }
   const invalid = faults.count;
-  if (rows.length === 0 && invalid > 0) throw await faults.toUsageError(source.name);
+  if (rows.length === 0 && invalid > 0)
+    throw await faults.toUsageError(source.name, { usable: 0, columns: facts.columns });
   const comments = commentedTexts(facts).map((text) => `passed over: ${text}`);
   const warnings = [
     ...comments,

@@ -270,6 +270,16 @@ describe("the option that an error names mends the list", () => {
     expect((await run(argsOf(made))).code).toBe(0);
   });
 
+  it.each(["send --recipients", "clean", "optout import"])("%s: a column without any number", async (door) => {
+    const argsOf = listDoors[door] ?? (() => []);
+    const list = file("list.csv", `to,Used\nAnn,${other}\n`);
+    const { code, stderr } = await run(argsOf(list));
+    const said =
+      'line 1 was taken for the header, with the columns "to", "Used", and "to" for the numbers: --to-column Used';
+    expect({ code, said: stderr.replace(/\s+/g, " ") }).toEqual({ code: 2, said: expect.stringContaining(said) });
+    expect((await run([...argsOf(list), "--to-column", "Used"])).code).toBe(0);
+  });
+
   it.each(cases)("$door: $what", async ({ door, what, content }) => {
     const argsOf = listDoors[door] ?? (() => []);
     const list = file(content.startsWith("{") ? "list.ndjson" : "list.csv", content);

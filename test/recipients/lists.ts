@@ -164,6 +164,12 @@ export const lists: readonly ListCase[] = [
     numbers: "5:01 6:02",
     says: "School",
   },
+  {
+    what: "a title that speaks of phones, above a header that does not",
+    content: `Phone list 2026,,\nName,To be used,Class\nAnn,${a},10234567\nBob,${b},10234568\n`,
+    numbers: "3:01 4:02",
+    says: "Phone list 2026",
+  },
   { what: "a first row without a value", content: `Ann;n/a\nBob;${b}\n`, says: 'its first line has the value "n/a"' },
   { what: "columns of phones that are empty", content: "Home Phone,Mobile,Name\n,,Ann\n,,Bob\n", says: "no number" },
   {
