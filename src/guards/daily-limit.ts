@@ -205,8 +205,8 @@ function holdOn(day: LimitedDay, segments: number): Hold {
             `and the next message may cost ${countText(cost)}`,
           `the day ends at ${day.end}`,
         ];
-  const reason = `the daily limit is ${plural(day.limit, "credit")} (${day.source})${why}`;
-  return { effect: "stop", reason, errorCode: "DAILY_LIMIT", hint };
+  const sentence = `the daily limit is ${plural(day.limit, "credit")} (${day.source})${why}`;
+  return { effect: "stop", sentence, errorCode: "DAILY_LIMIT", hint };
 }
 
 function limitText({ credits, source }: DailySetting): string {

@@ -110,7 +110,7 @@ function holdAt(all: readonly [Hours, ...Hours[]], at: number, rule: string): Ho
   return {
     brief: "outside the hours",
     effect: "stop",
-    reason: `it is ${localText(zone, at)} in ${zone.name}, and the hours are ${rule}`,
+    sentence: `it is ${localText(zone, at)} in ${zone.name}, and the hours are ${rule}`,
     errorCode: "OUTSIDE_HOURS",
     hint: until === undefined ? "they do not open again" : `they open at ${until.text}: --wait waits for that`,
     ...(until && { until }),

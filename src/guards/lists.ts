@@ -155,7 +155,7 @@ function onlyTo({ source, numbers, texts, warnings }: ListedNumbers, hint: strin
         ? undefined
         : {
             effect: "fault",
-            reason: `+${number} is not in ${source}`,
+            sentence: `+${number} is not in ${source}`,
             errorCode: "NOT_ONLY_TO",
             hint,
           },
@@ -173,7 +173,7 @@ function excluded(numbers: NumberSet, rule: string, place: string): Guard {
             countsAsAbsent: true,
             effect: "leave-out",
             leftOutCause,
-            reason: leftOutSentence({ ...leftOutCause, to: `+${number}` }),
+            sentence: leftOutSentence({ ...leftOutCause, to: `+${number}` }),
             errorCode: "INVALID_RECIPIENTS",
             hint: "leave --exclude out to send to it",
           }

@@ -132,7 +132,7 @@ export function errorOf(barrier: Barrier): SmsError {
   return barrier.kind === "held" ? heldBack(barrier.hold) : barrier.error;
 }
 
-function heldBack({ effect, reason, errorCode, hint }: Hold): SmsError {
-  if (effect !== "stop") return usageError(errorCode, reason, hint);
-  return new SmsError("limit", errorCode, reason, { hint, outcome: "unsent" });
+function heldBack({ effect, sentence, errorCode, hint }: Hold): SmsError {
+  if (effect !== "stop") return usageError(errorCode, sentence, hint);
+  return new SmsError("limit", errorCode, sentence, { hint, outcome: "unsent" });
 }

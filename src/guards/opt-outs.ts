@@ -13,7 +13,7 @@ export function withoutOptOuts(numbers: OptedOut): Guard {
         ? {
             effect: "leave-out",
             leftOutCause,
-            reason: leftOutSentence({ ...leftOutCause, to: `+${number}` }),
+            sentence: leftOutSentence({ ...leftOutCause, to: `+${number}` }),
             errorCode: "OPTED_OUT",
             hint: `\`sms optout list\` says when and why; \`sms optout remove +${number}\` allows it again`,
           }

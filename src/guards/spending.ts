@@ -47,7 +47,7 @@ export function within(maxCredits: number): Guard {
       const hint = "raise the limit, or shorten the text: `sms preview` shows what raises its cost";
       return {
         effect: "stop",
-        reason: `the estimate is ${plural(segments, "credit")}${cost}, over --max-credits ${maxCredits}`,
+        sentence: `the estimate is ${plural(segments, "credit")}${cost}, over --max-credits ${maxCredits}`,
         errorCode: "OVER_LIMIT",
         hint: exposure === 0 ? hint : "raise the limit",
       };

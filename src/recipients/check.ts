@@ -8,7 +8,7 @@ import {
   refusalText,
   type Row,
   type RowFault,
-  type Skipped,
+  type RowLeftOut,
   textKey,
 } from "./row.ts";
 import type { DuplicateOptions, Duplicates } from "./duplicates.ts";
@@ -66,7 +66,7 @@ export interface Recipient extends Message {
   readonly hold?: Hold;
 }
 
-export type CheckedRow = Recipient | Skipped | RowFault;
+export type CheckedRow = Recipient | RowLeftOut | RowFault;
 
 /** A row left out can still be sent, a message sent twice cannot be taken back: only the first that can go is sent. */
 export function recipientCheck(options: CheckOptions, duplicates?: Duplicates): (row: Row | RowFault) => CheckedRow {
@@ -77,8 +77,8 @@ export function recipientCheck(options: CheckOptions, duplicates?: Duplicates): 
   };
   let last: { readonly filledText: string; readonly result: CheckedText } | undefined;
 
-  const invalid = (fault: RowFault): Skipped | RowFault =>
-    skipInvalid ? { ...fault, kind: "skipped", because: "invalid" } : fault;
+  const invalid = (fault: RowFault): RowLeftOut | RowFault =>
+    skipInvalid ? { ...fault, kind: "left-out", reason: "invalid" } : fault;
 
   const check = (row: Row | RowFault): CheckedRow => {
     if (row.kind === "fault") return invalid(row);
@@ -89,13 +89,11 @@ export function recipientCheck(options: CheckOptions, duplicates?: Duplicates): 
     const key = numberKey(to);
     const hold = holdOf(guards, key);
     if (hold?.effect === "fault") {
-      const { reason, errorCode, hint } = hold;
-      return { kind: "fault", line, reason, errorCode, hint, cause: "guard" };
+      const { sentence, errorCode, hint } = hold;
+      return { kind: "fault", line, sentence, errorCode, hint, cause: "guard" };
     }
-    if (hold?.countsAsAbsent && hold.leftOutCause !== undefined) {
-      const { reason: because, details } = hold.leftOutCause;
-      return { kind: "skipped", line, to, because, details, reason: hold.reason };
-    }
+    if (hold?.countsAsAbsent && hold.leftOutCause !== undefined)
+      return { kind: "left-out", line, to, ...hold.leftOutCause, sentence: hold.sentence };
     if (spoilt !== undefined) return invalid(spoilt);
     const rendering = renderRow(row, options);
     if (rendering.kind === "fault") return invalid(rendering);
@@ -131,7 +129,7 @@ export function faultOfNumber(
     kind: "fault",
     line,
     where: cell && `cell ${cell}`,
-    reason: refusalText(to, reason),
+    sentence: refusalText(to, reason),
     errorCode: "INVALID_NUMBER",
     hint,
     suggestion,
@@ -140,13 +138,13 @@ export function faultOfNumber(
 }
 
 export async function explained<
-  Fault extends Pick<RowFault, "reason" | "hint" | "suggestion" | "unreadNumber" | "cause">,
+  Fault extends Pick<RowFault, "sentence" | "hint" | "suggestion" | "unreadNumber" | "cause">,
 >(fault: Fault): Promise<Fault> {
   if (fault.unreadNumber === undefined) return fault;
   const { text, country, isTyped } = fault.unreadNumber;
   const { explainNumber, writtenForm } = await import("../message/number-fault.ts");
   const { cause, reason, hint = fault.hint, suggestion = fault.suggestion } = explainNumber(text, country, isTyped);
-  const better = { ...fault, cause, reason: reason === undefined ? fault.reason : refusalText(text, reason) };
+  const better = { ...fault, cause, sentence: reason === undefined ? fault.sentence : refusalText(text, reason) };
   const { saysNo } = await import("./number-words.ts");
   // If somebody said no, their number must not be suggested.
   if (cause === "other-text" && saysNo(text)) return { ...better, hint: undefined };
@@ -155,8 +153,8 @@ export async function explained<
 
 function renderRow(row: Row, { template, literal }: CheckOptions): RenderedText | RowFault {
   const { line, unreadable, fields } = row;
-  const fault = (reason: string, hint?: string, cause: Cause = "text") =>
-    ({ kind: "fault", line, reason, hint, cause }) as const;
+  const fault = (sentence: string, hint?: string, cause: Cause = "text") =>
+    ({ kind: "fault", line, sentence, hint, cause }) as const;
   const needed = template === undefined ? [textKey] : template.fields.map(({ key }) => key);
   const [reason] = needed.flatMap((key) => unreadable?.get(key) ?? []);
   if (reason !== undefined) return fault(reason, undefined, "field");

@@ -71,7 +71,7 @@ export async function* cleanRows(source: Source, options: CleanOptions, findings
     const { line } = row;
     const reading =
       row.kind === "fault" ? row : (row.spoilt ?? (await readCell(row, options, facts.format === "plain")));
-    if ("reason" in reading) {
+    if ("sentence" in reading) {
       yield reject(findings, row, withoutRefused(reading, options));
       continue;
     }
@@ -99,10 +99,10 @@ export async function* cleanRows(source: Source, options: CleanOptions, findings
 
 function whyLeftOut({ e164, noMobile, assigned }: ReadNumber, options: CleanOptions) {
   if (options.mobileOnly && noMobile !== undefined)
-    return { reason: `${e164} is a ${noMobile}`, cause: "no-mobile" } as const;
+    return { sentence: `${e164} is a ${noMobile}`, cause: "no-mobile" } as const;
   if (assigned || options.keepUnassigned) return undefined;
   const hint = "--keep-unassigned keeps such numbers";
-  return { reason: `${e164} is ${causes.unassigned}`, hint, cause: "unassigned" } as const;
+  return { sentence: `${e164} is ${causes.unassigned}`, hint, cause: "unassigned" } as const;
 }
 
 /** Suggests only a number that this cleaning takes. */
@@ -122,16 +122,16 @@ function wholeKey(to: string, row: Row | RowFault, { columns }: ListFacts): numb
 }
 
 function reject(findings: Findings, row: Row | RowFault, fault: Rejection): CleanRow {
-  const { reason, hint, suggestion, cause = "row" } = fault;
+  const { sentence, hint, suggestion, cause = "row" } = fault;
   findings.rejected++;
-  findings.causes.add(cause, `${row.where ?? lineText(row.line)}: ${reason}`, hint);
-  // The row itself stands next to the reason.
+  findings.causes.add(cause, `${row.where ?? lineText(row.line)}: ${sentence}`, hint);
+  // The row itself stands next to the sentence.
   const cell = row.kind === "row" ? refusalText(bareNumber(row.to), "") : "";
-  const rest = reason.startsWith(cell) ? reason.slice(cell.length) : reason;
+  const rest = sentence.startsWith(cell) ? sentence.slice(cell.length) : sentence;
   return { kind: "rejected", row, line: row.line, cause, reason: rest, hint, suggestion };
 }
 
-type Rejection = Pick<RowFault, "reason" | "hint" | "suggestion" | "cause">;
+type Rejection = Pick<RowFault, "sentence" | "hint" | "suggestion" | "cause">;
 
 interface ReadCell {
   readonly number: ReadNumber;
@@ -153,7 +153,7 @@ async function readCell(row: Row, options: CleanOptions, isPlain: boolean): Prom
   const text = bareNumber(row.to);
   const fault = await explained(faultOfNumber({ ...row, to: text }, reading, country));
   const words = numberAmongWords(plainDigits(text), country)?.words ?? "";
-  return words.trim() === "" ? fault : { ...fault, reason: refusalText(text, "other words stand beside it") };
+  return words.trim() === "" ? fault : { ...fault, sentence: refusalText(text, "other words stand beside it") };
 }
 
 /** Each repair leaves the number that was meant. */

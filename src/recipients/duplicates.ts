@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { membersOf, type OwnFields } from "../message/fields.ts";
 import { numberKey, NumberSet } from "../message/number-set.ts";
 import { renderTemplate, type Template } from "../message/text.ts";
-import { differs, lineText, type Row, type RowFault, type Skipped } from "./row.ts";
+import { differs, lineText, type Row, type RowFault, type RowLeftOut } from "./row.ts";
 
 export interface DuplicateOptions {
   readonly template?: Template;
@@ -42,13 +42,13 @@ export class Duplicates {
   }
 
   /** Undefined if the row is sent. */
-  find({ where, line }: Row, to: string, message: number): Skipped | RowFault | undefined {
+  find({ where, line }: Row, to: string, message: number): RowLeftOut | RowFault | undefined {
     const { allowDuplicates, hasFile = true } = this.#options;
     const placeOf = (other: number) => lineText(other, hasFile, where && "row");
     const sameLine = this.#messages.lineOf(message);
     if (sameLine !== undefined) {
       const details = `already on ${placeOf(sameLine)}`;
-      return { kind: "skipped", line, to, because: "duplicate", details, reason: `${to} is ${details}` };
+      return { kind: "left-out", line, to, reason: "duplicate", details, sentence: `${to} is ${details}` };
     }
     const firstLine = this.#numbers.lineOf(numberKey(to));
     if (firstLine === undefined || allowDuplicates) return undefined;

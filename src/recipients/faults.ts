@@ -55,8 +55,8 @@ export class Faults {
     for (const fault of this.#all.toSorted((a, b) =>
       isTypedBeside(a) && isTypedBeside(b) ? b.line - a.line : a.line - b.line,
     )) {
-      const { line, where, reason, cause = "row", hint } = await explained(fault);
-      const detail = `${where ?? lineText(line, name !== undefined)}: ${reason}`;
+      const { line, where, sentence, cause = "row", hint } = await explained(fault);
+      const detail = `${where ?? lineText(line, name !== undefined)}: ${sentence}`;
       details.push(detail);
       counts.add(cause, detail, hint);
       firstHint ??= hint;

@@ -6,10 +6,10 @@ export interface Hold {
   /** Only a hold that leaves out has this. */
   readonly leftOutCause?: LeftOutCause;
   /** The rule and its origin, in words to follow `line 3: `. */
-  readonly reason: string;
+  readonly sentence: string;
   readonly errorCode: string;
   readonly hint: string;
-  /** If another hold of this kind would make another run, the row counts as absent from the list. */
+  /** The list counts as if it lacked the row: whoever excludes others has another list, and so another run. */
   readonly countsAsAbsent?: true;
   /** The end in milliseconds since 1970 and in words; absent if nobody can say. */
   readonly until?: { readonly at: number; readonly text: string };

@@ -15,7 +15,7 @@ import type { ListFacts, Recipients } from "./source.ts";
 import { withoutKeys } from "../words/key-like.ts";
 import { Duplicates } from "./duplicates.ts";
 import { Faults } from "./faults.ts";
-import { lineText, memberKeys, type Row, type RowFault, setField, type Skipped, textKey } from "./row.ts";
+import { lineText, memberKeys, type Row, type RowFault, setField, type RowLeftOut, textKey } from "./row.ts";
 
 export interface MessagesRequest extends Pick<
   CheckOptions,
@@ -55,10 +55,10 @@ async function* takeRows({ take }: CheckedRows["rows"], holds: CheckedRows["hold
     }
 }
 
-function planRow(result: Recipient | Skipped, hold: Hold | undefined): PlanRow {
-  if (result.kind === "skipped") {
-    const { line, where, to = "", because, details = result.reason, fields } = result;
-    return { kind: "left-out", line, where, to, reason: because, details, fields };
+function planRow(result: Recipient | RowLeftOut, hold: Hold | undefined): PlanRow {
+  if (result.kind === "left-out") {
+    const { kind, line, where, to = "", reason, details = result.sentence, fields } = result;
+    return { kind, line, where, to, reason, details, fields };
   }
   if (hold?.leftOutCause === undefined) return result;
   const { line, to, fields } = result;
@@ -68,7 +68,7 @@ function planRow(result: Recipient | Skipped, hold: Hold | undefined): PlanRow {
 interface PackedRow {
   readonly where?: string;
   readonly hasOwnText: boolean;
-  readonly result: Recipient | Skipped;
+  readonly result: Recipient | RowLeftOut;
 }
 
 interface CheckedRows {
@@ -89,7 +89,7 @@ async function checkAll(request: MessagesRequest & CheckOptions, notes: Notes): 
   }
   if (isAnyLeft || (request.recipients.mayBeNone && !hasInvalid)) return { rows, holds };
   for await (const _ of takeRows(rows, holds, notes));
-  const { source, firstSkipped: details } = notes;
+  const { source, firstLeftOut: details } = notes;
   throw usageError("NO_RECIPIENT", `no recipient of ${source?.name ?? "--to"} is left`, { details });
 }
 
@@ -159,7 +159,7 @@ async function checkEach(request: MessagesRequest & CheckOptions, notes: Notes) 
       if (row.kind === "row" && Object.hasOwn(row.fields, key)) throw otherPlaceholder(text, word);
     const outcome = check(row);
     noteRow(notes, row);
-    const result = outcome.kind === "skipped" ? await explained(outcome) : outcome;
+    const result = outcome.kind === "left-out" ? await explained(outcome) : outcome;
     if (outcome.kind === "recipient" && outcome.hold === undefined) usable++;
     hasRow ||= row.kind === "row";
     if (row.kind === "row" && unmet.size > 0) {
@@ -177,9 +177,9 @@ async function checkEach(request: MessagesRequest & CheckOptions, notes: Notes) 
     else if (faults.count === 0) {
       const hasOwnText = row.kind === "row" && row.own?.text !== undefined;
       const { facts } = recipients;
-      const isInvalid = result.kind === "skipped" && result.because === "invalid";
+      const isInvalid = result.kind === "left-out" && result.reason === "invalid";
       const to = isInvalid ? withoutKeys(writtenNumber(row, facts, request.country)) : result.to;
-      const whole = isInvalid ? { ...result, reason: withoutKeys(result.reason), to } : result;
+      const whole = isInvalid ? { ...result, sentence: withoutKeys(result.sentence), to } : result;
       const content = fieldsOf(row, template !== undefined, facts);
       rows.add({ where: row.where, hasOwnText, result: { fields: content, ...whole } });
       numbers.push(result.kind === "recipient" && result.hold === undefined ? numberKey(result.to) : nobody);

@@ -1,4 +1,4 @@
-import { mostOfReason, type Row, type RowFault, type Skipped } from "./row.ts";
+import { mostOfReason, type Row, type RowFault, type RowLeftOut } from "./row.ts";
 import type { Replacement } from "../message/look-alikes.ts";
 import type { NoMobile } from "../message/number.ts";
 import type { Template } from "../message/text.ts";
@@ -12,8 +12,8 @@ export class Notes {
   readonly source: Recipients["source"];
   rows = 0;
   recipients = 0;
-  readonly skipped = new Map<string | undefined, number>();
-  readonly firstSkipped: string[] = [];
+  readonly leftOut = new Map<string | undefined, number>();
+  readonly firstLeftOut: string[] = [];
   decimals = 0;
   readonly noMobile = new Map<NoMobile, { count: number; readonly first: string[] }>();
   readonly unassigned = new UnassignedNumbers();
@@ -45,17 +45,17 @@ export function noteRow(notes: Notes, row: Row | RowFault): void {
 export function addToNotes(
   notes: Notes,
   place: string,
-  result: Recipient | Skipped,
+  result: Recipient | RowLeftOut,
   hold: Hold | undefined,
   hasOwnText: boolean,
 ): void {
-  const skip = (because: string | undefined, reason: string, where = place) => {
-    const count = (notes.skipped.get(because) ?? 0) + 1;
-    notes.skipped.set(because, count);
-    if (count <= mostOfReason) notes.firstSkipped.push(`${where}: ${reason}`);
+  const leaveOut = (reason: string | undefined, sentence: string, where = place) => {
+    const count = (notes.leftOut.get(reason) ?? 0) + 1;
+    notes.leftOut.set(reason, count);
+    if (count <= mostOfReason) notes.firstLeftOut.push(`${where}: ${sentence}`);
   };
-  if (result.kind === "skipped") skip(result.because, result.reason, result.where);
-  else if (hold !== undefined) skip(hold.leftOutCause?.reason, hold.reason);
+  if (result.kind === "left-out") leaveOut(result.reason, result.sentence, result.where);
+  else if (hold !== undefined) leaveOut(hold.leftOutCause?.reason, hold.sentence);
   else addRecipient(notes, result, place, hasOwnText);
 }
 

@@ -60,8 +60,8 @@ export async function readTypedNumbers(
   for (const to of texts) {
     const number = readRecipient(typedRow(to), country);
     if (number.kind === "fault") {
-      const { reason, hint } = await explained(number);
-      throw usageError("INVALID_NUMBER", reason, hint);
+      const { sentence, hint } = await explained(number);
+      throw usageError("INVALID_NUMBER", sentence, hint);
     }
     if (!number.assigned && !numbers.has(number.e164)) unassigned?.add(number.e164);
     numbers.add(number.e164);
@@ -97,9 +97,9 @@ export async function readOptOuts(
   for await (const row of readRecipients(source, listOptions)) {
     const reading = numbersInRow(row, options, facts.columns);
     if (reading.fault !== undefined) {
-      const { where, line, reason } = await explained(reading.fault);
+      const { where, line, sentence } = await explained(reading.fault);
       faults.add(reading.fault);
-      if (firstInvalid.length < mostOfReason) firstInvalid.push(`${where ?? lineText(line)}: ${reason}`);
+      if (firstInvalid.length < mostOfReason) firstInvalid.push(`${where ?? lineText(line)}: ${sentence}`);
     }
     if (reading.numbers.length === 0) continue;
     const at = textOf(row, "at");

@@ -4,7 +4,7 @@ import { numberKey } from "../message/number-set.ts";
 import { placeholderIn, refuseOtherLanguages } from "../message/text.ts";
 import { usageError } from "../errors.ts";
 import { type CheckOptions, explained, readRecipient, type Recipient, recipientCheck } from "./check.ts";
-import { type RowFault, type Skipped, typedRow } from "./row.ts";
+import { type RowFault, type RowLeftOut, typedRow } from "./row.ts";
 import { addRecipient, Notes } from "./notes.ts";
 
 interface LocalParts {
@@ -69,12 +69,12 @@ export function refusePlaceholders(text: string): void {
 }
 
 export function refuseHold(hold: Hold | undefined): void {
-  if (hold !== undefined) throw usageError(hold.errorCode, hold.reason, hold.hint);
+  if (hold !== undefined) throw usageError(hold.errorCode, hold.sentence, hold.hint);
 }
 
-async function faultError(fault: RowFault | Skipped, option?: string): Promise<Error> {
-  const { reason, hint } = await explained<Pick<RowFault, "reason" | "hint" | "unreadNumber" | "cause">>(fault);
+async function faultError(fault: RowFault | RowLeftOut, option?: string): Promise<Error> {
+  const { sentence, hint } = await explained<Pick<RowFault, "sentence" | "hint" | "unreadNumber" | "cause">>(fault);
   const errorCode = fault.kind === "fault" ? fault.errorCode : undefined;
-  const words = option === undefined ? reason : `${option} ${reason}`;
+  const words = option === undefined ? sentence : `${option} ${sentence}`;
   return usageError(errorCode ?? "INVALID_RECIPIENTS", words, hint);
 }

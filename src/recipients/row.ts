@@ -3,7 +3,7 @@ import type { Country } from "../message/number.ts";
 import { memberNames, type OwnFields, ownFields } from "../message/fields.ts";
 import { fieldKey, type Fields, keyAdvice } from "../message/text.ts";
 import { keyLike } from "../words/key-like.ts";
-import type { LeftOutReason } from "../record/left-out.ts";
+import type { LeftOutCause } from "../record/left-out.ts";
 import { SmsError, usageError } from "../errors.ts";
 
 /** Tabs and semicolons as delimiters are `csv` too. */
@@ -61,7 +61,7 @@ export interface RowFault {
   readonly line: number;
   /** A fault that is not of the line has this, as in `cell B14`. */
   readonly where?: string;
-  readonly reason: string;
+  readonly sentence: string;
   readonly errorCode?: string;
   readonly hint?: string;
   readonly suggestion?: string;
@@ -81,11 +81,10 @@ export interface RowFault {
   readonly cause?: Cause;
 }
 
-/** Such a row is left out on purpose. */
-export interface Skipped extends Pick<RowFault, "line" | "where" | "reason" | "unreadNumber" | "field"> {
-  readonly kind: "skipped";
-  readonly because: LeftOutReason;
-  readonly details?: string;
+/** The row is invalid, a duplicate, or counts as absent. The sentence stands behind its place. */
+export interface RowLeftOut
+  extends LeftOutCause, Pick<RowFault, "line" | "where" | "sentence" | "unreadNumber" | "field"> {
+  readonly kind: "left-out";
   /** A number that could not be read is as it came. */
   readonly to?: string;
   readonly fields?: Fields;
@@ -148,14 +147,14 @@ export function rowOf(line: number, to: string, fields: Fields): Row {
 
 export function faultFrom(error: unknown, line: number): RowFault {
   if (!(error instanceof SmsError)) throw error;
-  const { message: reason, errorCode, hint } = error;
-  return { kind: "fault", line, reason, errorCode, hint };
+  const { message: sentence, errorCode, hint } = error;
+  return { kind: "fault", line, sentence, errorCode, hint };
 }
 
 export function differs(line: number, to: string, other: string): RowFault {
-  const reason = `${to} is on ${other} too, with another message`;
+  const sentence = `${to} is on ${other} too, with another message`;
   const hint = "put both into one row, or send both with --allow-duplicates";
-  return { kind: "fault", line, to, reason, hint, cause: "differs" };
+  return { kind: "fault", line, to, sentence, hint, cause: "differs" };
 }
 
 export function quoted(text: string): string {

@@ -189,16 +189,16 @@ function writtenCells({ cells }: TableRecord, faults: TableRecord["faults"], to:
 function rowOfRecord(record: TableRecord, { name, sheet, columns }: OpenTable): Row | RowFault {
   const { line, cells, fault } = record;
   const { keys } = columns;
-  if (fault !== undefined) return { kind: "fault", line, reason: fault, hint: quotesHint };
+  if (fault !== undefined) return { kind: "fault", line, sentence: fault, hint: quotesHint };
   const surplus = cells.findIndex((cell, index) => cell !== "" && (keys[index] ?? "") === "");
   if (surplus >= 0 && sheet === undefined && surplus >= keys.length) {
-    const reason = `it has ${cells.length} values; the header has ${keys.length}`;
-    return { kind: "fault", line, reason, hint: quotesHint };
+    const sentence = `it has ${cells.length} values; the header has ${keys.length}`;
+    return { kind: "fault", line, sentence, hint: quotesHint };
   }
   if (surplus >= 0) {
     const where = sheet === undefined ? `line ${line}` : `cell ${cellName(line, surplus)}`;
-    const reason = `column ${surplus + 1} of ${name} has no name, and ${quoted(cells[surplus] ?? "")} on ${where}`;
-    return { kind: "fault", line, reason, hint: "name it in the header, or remove it" };
+    const sentence = `column ${surplus + 1} of ${name} has no name, and ${quoted(cells[surplus] ?? "")} on ${where}`;
+    return { kind: "fault", line, sentence, hint: "name it in the header, or remove it" };
   }
   return rowFrom(record, columns, sheet !== undefined);
 }
@@ -208,16 +208,16 @@ function rowFrom({ line, cells, faults }: TableRecord, columns: Columns, isSheet
   for (const [index, hint] of unseen) {
     if (!hasNumberIn(cells[index] ?? "")) continue;
     const where = isSheet ? `cell ${cellName(line, index)}` : undefined;
-    const reason = `it has the number ${quoted(cells[index] ?? "")} in column ${quoted(names[index] ?? "")} too`;
-    return { kind: "fault", line, where, reason, hint, cause: "unclear" };
+    const sentence = `it has the number ${quoted(cells[index] ?? "")} in column ${quoted(names[index] ?? "")} too`;
+    return { kind: "fault", line, where, sentence, hint, cause: "unclear" };
   }
   const to = placeOfNumber(cells, columns);
   const number = cells[to] ?? "";
   const kind = cells[columns.kinds.get(to) ?? -1] ?? "";
   if (kind !== "" && number !== "" && isFaxOrPager(kind))
-    return { kind: "fault", line, reason: refusalText(number, `its kind is ${quoted(kind)}`), cause: "other-text" };
+    return { kind: "fault", line, sentence: refusalText(number, `its kind is ${quoted(kind)}`), cause: "other-text" };
   if (number.length < 6 && isTotal(cells.find((cell) => cell !== "") ?? ""))
-    return { kind: "fault", line, reason: "it is a total row", hint: "remove it", cause: "not-a-number" };
+    return { kind: "fault", line, sentence: "it is a total row", hint: "remove it", cause: "not-a-number" };
   const fields: Record<string, string> = {};
   for (const [index, key] of keys.entries()) if (key !== "") setField(fields, key, cells[index] ?? "");
   const unreadable = new Map<string, string>();
@@ -225,7 +225,7 @@ function rowFrom({ line, cells, faults }: TableRecord, columns: Columns, isSheet
     const key = keys[index] ?? "";
     const where = isSheet ? `cell ${cellName(line, index)}` : undefined;
     if (index === to || (memberKeys.includes(key) && key !== textKey))
-      return { kind: "fault", line, where, reason: isSheet ? reason : `${quoted(key)}: ${reason}`, cause: "mangled" };
+      return { kind: "fault", line, where, sentence: isSheet ? reason : `${quoted(key)}: ${reason}`, cause: "mangled" };
     unreadable.set(key, `${where ?? quoted(key)}: ${reason}`);
   }
   const row = rowOf(line, number, fields);

@@ -38,8 +38,8 @@ export function outcomeOfRow(outcome: Outcome, { ownSender }: DraftMessage): Out
 
 export function failureOf(barrier: Barrier): Failure {
   const { errorCode, hint = "" } = barrier.kind === "held" ? barrier.hold : barrier.error;
-  const reason = barrier.kind === "held" ? barrier.hold.reason : barrier.error.message;
-  return { kind: "limit", error: hint === "" ? reason : `${reason}; ${hint}`, errorCode };
+  const sentence = barrier.kind === "held" ? barrier.hold.sentence : barrier.error.message;
+  return { kind: "limit", error: hint === "" ? sentence : `${sentence}; ${hint}`, errorCode };
 }
 
 export const atLimit: Failure = {

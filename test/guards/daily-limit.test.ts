@@ -80,7 +80,7 @@ describe("a daily limit", () => {
       kind: "held",
       hold: {
         effect: "stop",
-        reason:
+        sentence:
           "the daily limit is 3 credits (SMS_DAILY_CREDITS): 0 spent and 3 reserved, so 0 left, and the next message may cost 1",
         errorCode: "DAILY_LIMIT",
         hint: "the day ends at 2026-11-23 00:00 in Africa/Nairobi",
@@ -110,8 +110,9 @@ describe("a daily limit", () => {
 
   it("says how to raise it for a message that is dearer than a whole day", async () => {
     const { daily } = await limitAt("2026-11-22T09:00:00Z");
-    const reason = "the daily limit is 3 credits (SMS_DAILY_CREDITS), and a message may cost 4: no day has room for it";
-    const refusal = { reason, errorCode: "DAILY_LIMIT", hint: "raise the limit with SMS_DAILY_CREDITS=4" };
+    const sentence =
+      "the daily limit is 3 credits (SMS_DAILY_CREDITS), and a message may cost 4: no day has room for it";
+    const refusal = { sentence, errorCode: "DAILY_LIMIT", hint: "raise the limit with SMS_DAILY_CREDITS=4" };
     expect(await daily.holdPlan(ofMessages(4))).toMatchObject(refusal);
     // It follows messages that could go.
     expect(await daily.holdPlan(ofMessages(1, 3))).toBeUndefined();
@@ -125,7 +126,7 @@ describe("a daily limit", () => {
     const reservations = daily.reservations();
     expect((await reserve(reservations, messages.slice(0, 2))).credits).toHaveLength(2);
     setting.credits = 2;
-    const barrier = { hold: { reason: expect.stringContaining("the daily limit is 2 credits") as unknown } };
+    const barrier = { hold: { sentence: expect.stringContaining("the daily limit is 2 credits") as unknown } };
     expect(await reserve(reservations, messages.slice(2, 3))).toMatchObject({ credits: [], barrier });
     setting.credits = 4;
     expect((await reserve(reservations, messages.slice(2, 3))).credits).toHaveLength(1);

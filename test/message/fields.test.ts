@@ -63,7 +63,7 @@ async function exported(draft: Message): Promise<Message> {
   let lines = "";
   for await (const row of view.json(terminal(80))) lines += jsonLine(row);
   const [row] = await read(lines, { format: "ndjson" });
-  if (row?.kind !== "row") throw new Error(row?.reason ?? "the export is empty");
+  if (row?.kind !== "row") throw new Error(row?.sentence ?? "the export is empty");
   const { text: own = "", ...others } = row.own ?? {};
   return { to: row.to, text: own, ...others };
 }

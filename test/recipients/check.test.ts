@@ -16,7 +16,7 @@ async function checked(content: string, options: CheckOptions = { template: hell
 async function outcomes(content: string, options?: CheckOptions) {
   const rows = await checked(content, options);
   return rows.map(
-    (row) => `${row.line} ${row.kind}: ${row.kind === "recipient" ? `${row.to} ${row.text}` : row.reason}`,
+    (row) => `${row.line} ${row.kind}: ${row.kind === "recipient" ? `${row.to} ${row.text}` : row.sentence}`,
   );
 }
 
@@ -45,16 +45,16 @@ describe("a row is checked into", () => {
 
     expect(rows).toMatchObject([
       {
-        reason: '"0712345678" cannot be read: it has no country',
+        sentence: '"0712345678" cannot be read: it has no country',
         errorCode: "INVALID_NUMBER",
         hint: "write it with + and the country's code, or give --country CC",
         unreadNumber: { text: "0712345678", country: undefined },
       },
-      { reason: 'it has no "Name"', hint: "fill it in, or give a default: {{Name|text}}", field: "name" },
+      { sentence: 'it has no "Name"', hint: "fill it in, or give a default: {{Name|text}}", field: "name" },
       { kind: "recipient", text: "Hi Jane" },
     ]);
     expect(own).toMatchObject({
-      reason: 'its own text contains "{{name}}", which would be sent as written',
+      sentence: 'its own text contains "{{name}}", which would be sent as written',
       hint: "fill it in, or give the text with --message, which {{fields}} of the row fill",
     });
   });
@@ -109,12 +109,12 @@ describe("a number that occurs twice", () => {
     const other = (line: number) => `+254712345678 is on line ${line} too, with another message`;
     expect(faults).toEqual(["1 recipient: +254712345678 Hello", `2 fault: ${other(1)}`]);
     const [, second] = await checked(rows(`,"${name}":"${others[name]}"`), { template });
-    expect(second).toMatchObject({ first: { line: 1, reason: other(2) } });
+    expect(second).toMatchObject({ first: { line: 1, sentence: other(2) } });
   });
 
   it("is no fault if the row's own text is the text of all", async () => {
     const rows = '{"to":"+254712345678"}\n{"to":"+254712345678","message":"Hello"}\n';
-    expect((await outcomes(rows))[1]).toMatch(/^2 skipped: /);
+    expect((await outcomes(rows))[1]).toMatch(/^2 left-out: /);
   });
 
   it("gets each of its messages once where that is asked for", async () => {
@@ -123,16 +123,16 @@ describe("a number that occurs twice", () => {
     expect(await outcomes(`to,name\n${rows}`, options)).toEqual([
       "2 recipient: +254712345678 Fee of Ann",
       "3 recipient: +254712345678 Fee of Bob",
-      "4 skipped: +254712345678 is already on line 2",
+      "4 left-out: +254712345678 is already on line 2",
       "5 recipient: +254712345678 Fee of Cy",
-      "6 skipped: +254712345678 is already on line 3",
+      "6 left-out: +254712345678 is already on line 3",
     ]);
   });
 
   it("is not missed where its first row cannot be sent", async () => {
     const content = `to,message\n+254712345678,${"x".repeat(1601)}\n+254712345678,Hi\n`;
     expect(await outcomes(content, { skipInvalid: true })).toEqual([
-      expect.stringMatching(/^2 skipped: the message has 1,601 characters/),
+      expect.stringMatching(/^2 left-out: the message has 1,601 characters/),
       "3 recipient: +254712345678 Hi",
     ]);
   });

@@ -152,7 +152,7 @@ describe("the messages of a run", () => {
       "4 +254712345678 invalid: +254712345678 is on another row too, with another message",
       "5 +254712345679 duplicate: already on line 3",
     ]);
-    expect(Object.fromEntries(notes.skipped)).toMatchObject({ invalid: 2, duplicate: 1 });
+    expect(Object.fromEntries(notes.leftOut)).toMatchObject({ invalid: 2, duplicate: 1 });
   });
 
   it("leave out rows with an empty field, but not everybody for a misspelt one", async () => {
@@ -161,7 +161,7 @@ describe("the messages of a run", () => {
     const { texts, notes } = await prepare({ source: list(), skipInvalid: true });
 
     expect(texts).toEqual(["2 +254712345678 Hi Jane", '3 +254712345679 invalid: it has no "name"']);
-    expect(notes.skipped.get("invalid")).toBe(1);
+    expect(notes.leftOut.get("invalid")).toBe(1);
     await expect(prepare({ source: list(), text: "{{nmae}}", skipInvalid: true })).rejects.toMatchObject({
       errorCode: "UNKNOWN_FIELD",
     });

@@ -57,7 +57,7 @@ async function sent(list: Pick<ListCase, "name" | "content" | "toColumn">) {
   } catch (error) {
     said += wordsOf(error);
   }
-  return { rows, said: said + notes.firstSkipped.join(" ") + listTexts(recipients.facts).join(" ") };
+  return { rows, said: said + notes.firstLeftOut.join(" ") + listTexts(recipients.facts).join(" ") };
 }
 
 const numberOf = (row: string) => row.replace(/^\d+:/, "");

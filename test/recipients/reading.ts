@@ -28,5 +28,5 @@ export async function outline(
   options: Parameters<typeof read>[1] = {},
 ): Promise<readonly string[]> {
   const rows = await read(content, options);
-  return rows.map((row) => `${row.line} ${row.kind === "row" ? row.to : row.reason}`);
+  return rows.map((row) => `${row.line} ${row.kind === "row" ? row.to : row.sentence}`);
 }

@@ -28,7 +28,7 @@ const busy = answer(429, undefined, { "retry-after": "60" });
 
 const closed: HoldOfAll = {
   effect: "stop",
-  reason: "closed",
+  sentence: "closed",
   brief: "closed",
   errorCode: "OUTSIDE_HOURS",
   hint: "",

@@ -39,7 +39,7 @@ function resumed(showsWaits: boolean) {
     },
     leaveOut: (index: number) => {
       const message: PlannedMessage = { index, line: index + 1, to: receipt.to, text: "Hi", segments: 1 };
-      const hold = { effect: "leave-out", reason: "", errorCode: "", hint: "" } as const;
+      const hold = { effect: "leave-out", sentence: "", errorCode: "", hint: "" } as const;
       ledger.apply({ kind: "left-out", reason: "optedOut", indexes: [index] });
       event({ kind: "left-out", message, hold });
     },

@@ -115,5 +115,5 @@ function numberOf({ text }: Property, country: Country | undefined): string {
 }
 
 function endless({ line }: Card): RowFault {
-  return { kind: "fault", line, reason: "its card has no END:VCARD", hint: "export the contact again" };
+  return { kind: "fault", line, sentence: "its card has no END:VCARD", hint: "export the contact again" };
 }

@@ -89,7 +89,7 @@ function eventText(event: Exclude<SendEvent, { kind: "settled" }>, page: Page): 
       return say(`${paint.doubtful("Stopping:")} ${reason}`);
     }
     case "left-out":
-      return say(`${paint.doubtful("Left out:")} ${event.hold.reason}`);
+      return say(`${paint.doubtful("Left out:")} ${event.hold.sentence}`);
     case "over-limit": {
       const charged = plural(event.charged, "credit");
       return say(

@@ -56,5 +56,5 @@ export function showSend(
 }
 
 export function onHoldText({ hold, until }: Extract<SendEvent, { kind: "on-hold" }>): string {
-  return `Waiting until ${until.text}: ${hold.reason}.`;
+  return `Waiting until ${until.text}: ${hold.sentence}.`;
 }

@@ -12,8 +12,8 @@ interface NoticeLimits {
   readonly earlierTimes?: readonly number[];
 }
 
-/** A notice that comes late has the `brief` words; a person who sees that lines were not sent gets the `reason`. */
-type Delay = Pick<HoldOfAll, "brief" | "reason">;
+/** A notice that comes late has the `brief` words; a person who sees that lines were not sent gets the `sentence`. */
+type Delay = Pick<HoldOfAll, "brief" | "sentence">;
 
 export interface Remainder {
   readonly batch: Batch;
@@ -131,9 +131,9 @@ function newWaits(
     delay: (): Delay | undefined => {
       const hold = holdAt(wallClock());
       if (hold !== undefined) return hold;
-      if (retryAt > now()) return { brief: notSent, reason: failure };
+      if (retryAt > now()) return { brief: notSent, sentence: failure };
       if (roomAt() <= now()) return undefined;
-      return { brief: `at most ${atMost.words}`, reason: `--at-most ${atMost.words} allows no more` };
+      return { brief: `at most ${atMost.words}`, sentence: `--at-most ${atMost.words} allows no more` };
     },
     add: (result: NoticeResult): void => {
       if (result.kind === "full") othersUntil = now() + result.ms;

@@ -81,7 +81,7 @@ async function recipientsOf({ to: names = [] }: WatchOptions, { rowGuards, share
   const { host, presenter } = context;
   return numbersOf(names, rowGuards, shared.country, host, (notes, facts) => {
     for (const text of commentedTexts(facts)) presenter.insist(`passed over: ${text}`);
-    for (const text of [...listTexts(facts), ...numberTexts(notes), ...notes.firstSkipped]) presenter.warn(text);
+    for (const text of [...listTexts(facts), ...numberTexts(notes), ...notes.firstLeftOut]) presenter.warn(text);
   });
 }
 

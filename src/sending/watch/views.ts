@@ -87,7 +87,7 @@ export function sayRemainders(
 ): void {
   const lines = Math.max(...remainders.map(({ batch }) => batch.lines));
   const details = remainders.map(({ to, batch, delay }) => {
-    const reason = delay === undefined ? "" : `: ${delay.reason}`;
+    const reason = delay === undefined ? "" : `: ${delay.sentence}`;
     return `${to}: ${batchText(batch)}${reason}`;
   });
   const message = lines === 1 ? "1 line was not sent" : `${plural(lines, "line")} were not sent`;

@@ -61,11 +61,11 @@ describe("NDJSON", () => {
     ["a key twice, once escaped", '{"to":"1","\\u0074o":"2"}', "it has the same key twice"],
     ["a key in upper and lower case", '{"to":"1","a":"x","A":"y"}', 'it has the key "a" twice'],
     ["a key without a name", '{"to":"1"," ":"x"}', "it has an empty key"],
-  ])("with %s is a fault", async (_, line, reason) => {
+  ])("with %s is a fault", async (_, line, sentence) => {
     const content = `{"to":"1"}\n\n${line}\n{"to":"4"}`;
     expect(await read(content)).toEqual([
       expect.objectContaining({ kind: "row", line: 1 }),
-      expect.objectContaining({ kind: "fault", line: 3, reason }),
+      expect.objectContaining({ kind: "fault", line: 3, sentence }),
       expect.objectContaining({ kind: "row", line: 4 }),
     ]);
   });
@@ -78,6 +78,6 @@ describe("NDJSON", () => {
     expect(facts.passed).toEqual(['values that are no text, of "at", "tags", "n"']);
     const checked = (text: string) => row && recipientCheck({ template: parseTemplate(text) })(row);
     expect(checked("Hi {{name}}")).toMatchObject({ kind: "recipient", text: "Hi A" });
-    expect(checked("Hi {{at|you}}")).toMatchObject({ kind: "fault", reason: noText("at") });
+    expect(checked("Hi {{at|you}}")).toMatchObject({ kind: "fault", sentence: noText("at") });
   });
 });

@@ -169,8 +169,8 @@ describe("an Excel workbook", () => {
   it("has no values of formulas that its writer did not calculate", async () => {
     const rows = `${header}<row r="2"><c/><c><f>X1</f><v>0</v></c></row>`;
     const faults = await read(xlsxOf([{ rows }], { calculation: 'fullCalcOnLoad="1"' }));
-    const reason = "its formula was not calculated: open the workbook in a spreadsheet, and save it";
-    expect(faults).toMatchObject([{ where: "cell B2", reason }]);
+    const sentence = "its formula was not calculated: open the workbook in a spreadsheet, and save it";
+    expect(faults).toMatchObject([{ where: "cell B2", sentence }]);
   });
 
   it("has faults of cells by cell, which spoil a row if they are in its number", async () => {
@@ -180,7 +180,7 @@ describe("an Excel workbook", () => {
       '<row r="3"><c t="e"><v>#REF!</v></c><c><v>254712345678</v></c></row>' +
       '<row r="4"><c/><c><f>X1</f></c></row>';
     const all = await read(xlsxOf([{ rows }]));
-    expect(all.map((row) => (row.kind === "fault" ? `${row.where}: ${row.reason}` : row.to))).toEqual([
+    expect(all.map((row) => (row.kind === "fault" ? `${row.where}: ${row.sentence}` : row.to))).toEqual([
       "cell B2: it has more than 15 digits, which the workbook has rounded: make it text",
       "254712345678",
       "cell B4: its formula has no value: open the workbook in a spreadsheet, and save it",

@@ -253,8 +253,8 @@ async function* iterate<Item>(items: readonly Item[]): AsyncGenerator<Item> {
 
 /** From this instant on the guard holds everything back. */
 function closing(at: number): Guard {
-  const reason = { brief: "late", reason: "it is late", errorCode: "OUTSIDE_HOURS", hint: "" };
-  const hold = { effect: "stop", ...reason } as const;
+  const words = { brief: "late", sentence: "it is late", hint: "" };
+  const hold = { effect: "stop", errorCode: "OUTSIDE_HOURS", ...words } as const;
   return { rule: "", holdAll: (now) => (now >= at ? hold : undefined) };
 }
 
@@ -268,7 +268,7 @@ function optedOutOf(numbers: ReadonlySet<string>): Guard {
         ? {
             effect: "leave-out",
             leftOutCause: { reason: "optedOut" },
-            reason: "",
+            sentence: "",
             errorCode: "OPTED_OUT",
             hint: "",
           }

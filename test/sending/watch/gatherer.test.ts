@@ -17,7 +17,7 @@ function perHour(texts: number): NoticeLimits["atMost"] {
   return { texts, timeMs: hour, words: `${texts}/h` };
 }
 
-const closed = { brief: "closed", reason: "it is closed" };
+const closed = { brief: "closed", sentence: "it is closed" };
 
 /** What is told of, as in `first x` or `2 a 1 b (at most 6/h)`. */
 function words({ batch, delays }: Notice): string {
