@@ -1,5 +1,7 @@
+import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { LoggedRequest, LoggedExchange } from "../log.ts";
+import type { SendDetails } from "../reply.ts";
 import { countText, plural } from "../../words/count.ts";
 import type { State } from "./follow.ts";
 import { problemOf, titleOf } from "./list.tsx";
@@ -68,17 +70,26 @@ function Bubble({ entry, place, isOpen }: Readonly<{ entry: LoggedRequest; place
   );
 }
 
+/** Details of a send that are left out here stand above the facts, or in one of these. */
+type Fact =
+  | Exclude<keyof SendDetails, "to" | "message" | "isCheck" | "fault" | "mode">
+  | "at"
+  | "encoding"
+  | "totalCredits"
+  | "status"
+  | "messageId";
+
 function Facts({ selection: { entry } }: Readonly<{ selection: OpenEntry }>) {
   const { accepted, at, errorCode, key, message, mode, reason, senderId, status } = entry;
-  const facts = [
-    ["Time", <Clock at={at} />],
-    ["Sender", senderId && shown(senderId)],
-    ["Encoding", accepted && `${accepted.encoding}, ${plural(accepted.segments, "segment")}`],
-    ["Cost", accepted && costOf(accepted)],
-    ["Key", key ? `${key} (${mode})` : mode],
-    ["Answer", [status === 0 ? "none" : status, errorCode].filter(Boolean).join(" ")],
-    ["Message ID", accepted?.messageId],
-  ] as const;
+  const facts: Readonly<Record<Fact, readonly [string, ComponentChildren]>> = {
+    at: ["Time", <Clock at={at} />],
+    senderId: ["Sender", senderId && shown(senderId)],
+    encoding: ["Encoding", accepted && `${accepted.encoding}, ${plural(accepted.segments, "segment")}`],
+    totalCredits: ["Cost", accepted && costOf(accepted)],
+    key: ["Key", key ? `${key} (${mode})` : mode],
+    status: ["Answer", [status === 0 ? "none" : status, errorCode].filter(Boolean).join(" ")],
+    messageId: ["Message ID", accepted?.messageId],
+  };
   return (
     <>
       <p class={`why ${problemOf(entry) ?? "good"}`}>
@@ -102,7 +113,7 @@ function Facts({ selection: { entry } }: Readonly<{ selection: OpenEntry }>) {
         </p>
       )}
       <dl>
-        {facts.map(
+        {Object.values(facts).map(
           ([name, value]) =>
             value && (
               <div>
