@@ -111,8 +111,13 @@ export type OptionName = keyof OptionTable;
 
 export const optionTable: Readonly<Record<string, OptionRow>> = table;
 
-/** An option of a guard that is missing here is an error of the compiler. */
-const holdBack: Readonly<Record<keyof GuardOptions | "dryRun" | "sandbox" | "redirectTo", true>> = {
+type HoldsBack = keyof GuardOptions | "dryRun" | "sandbox" | "redirectTo";
+
+/** A guard that a resume drops. */
+type Dropped = Exclude<keyof GuardOptions & keyof OptionsOfWay<"run">, keyof OptionsOfWay<"runs resume">>;
+
+/** An option of a guard that is missing here, or that a run reads and its resume does not, is an error of the compiler. */
+const holdBack: Readonly<Record<HoldsBack, true> & Record<Dropped, never>> = {
   dryRun: true,
   sandbox: true,
   redirectTo: true,
