@@ -146,13 +146,18 @@ describe("docs/error-codes.md", () => {
     // Codes are the first text in capitals that makes an error, its `errorCode`, or in the table of src/service/answer.ts;
     // a condition may choose between two.
     const pattern =
-      /(?:\b(?:[a-z]\w*|\w+Error)\(\s*(?:"[a-z-]+",\s*|\w+\(\w+\),\s*)?|\berrorCode: |\[\s*(?:"[a-z-]+",\s*){2})"([A-Z][A-Z0-9_]{3,})"/g;
+      /(?:\b(?:[a-z]\w*|\w+Error)\(\s*(?:"[a-z-]+",\s*|\w+\(\w+\),\s*)?|\berrorCode(?::| =) |\[\s*(?:"[a-z-]+",\s*){2})"([A-Z][A-Z0-9_]{3,})"/g;
     const choice = /\b(?:\w*Error\(|slip\(|errorCode(?::| =) )([^;?]*\?[^,;]*)/g;
     const chosen = (text: string) => captures(captures(text, choice).join(), /[?:]\s*"([A-Z][A-Z0-9_]{3,})"/g);
     const codes = sources
       .flatMap((text) => [...captures(text, pattern), ...chosen(text)])
       .filter((code) => !/^(?:SIG|NAME$)/.test(code));
 
+    // A variable of another name would hide a code from this test.
+    const made = /\b(?:usageError\(|slip\(|new SmsError\([^,]+,)\s*([^"\s,][^,]*),/g;
+    const hidden = sources.flatMap((text) => captures(text, made).filter((code) => !/errorCode\b|\?/.test(code)));
+
+    expect(hidden).toEqual([]);
     expect(listed).toEqual([...new Set(listed)]);
     expect([...listed].sort()).toEqual([...new Set(codes)].sort());
   });

@@ -51,6 +51,6 @@ function requireOwner(path: string, stats: Stats, uid: number | undefined, purpo
   if (uid !== undefined && stats.uid !== uid) throw elsewhere(`${path} belongs to another user`, purpose);
 }
 
-function insecure(reason: string, advice: string, { errorCode: code, refusal }: Purpose): Error {
-  return usageError(code, `${refusal}: ${reason}`, advice);
+function insecure(reason: string, advice: string, purpose: Purpose): Error {
+  return usageError(purpose.errorCode, `${purpose.refusal}: ${reason}`, advice);
 }
