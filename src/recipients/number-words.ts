@@ -13,29 +13,32 @@ const kinds = wordsOf(
 
 /** Nobody may be texted at a number with these words, nor a fax or a pager. All are written without accents. */
 const refusals = wordsOf(
-  "not never dont doesnt didnt isnt wasnt wont cannot stop stops stopp stoppt stopped stopping stopall wrong dead died",
-  "rip old fax telefax faxe pager pagers beeper beepers dnd dnc optout cancel cancels canceled cancelled canceling cancelling",
-  "blocked banned barred spam fake nope nein nej",
-  "nicht niemals kein keine keinen keinem falsch falsche falscher falschen falsches gestorben stoppen storniert gekundigt",
-  "faux fausse mauvais mauvaise decede decedee arret arreter arretez jamais stopper injoignable resilie resiliee",
-  "equivocado equivocada errado errada fallecido fallecida fallecio murio difunto difunta nunca anulado anulada borrar eliminar",
-  "cancelado cancelada cancelar cancelou falecido falecida faleceu morreu nao engano errato errata deceduto deceduta rimosso",
-  "niet geen nooit overleden verkeerd verkeerde afgemeld uitgeschreven zmarl zmarla",
-  "jangan tidak berhenti meninggal almarhum almarhumah hayir istemiyor iptal yanlis vefat",
-  "kufa amekufa alikufa amefa fariki amefariki alifariki marehemu hapana kataa alikataa amekataa anakataa hataki hakutaka sitaki",
-  "hawataki hapendi hapatikani hatumiki haitumiki ondoa niondoe muondoe mwondoe jiondoa amejiondoa alijiondoa",
-  "لا خطأ غلط توقف إيقاف إلغاء متوفى متوفي متوفاة توفي المرحوم محظور رفض يرفض كفى فاكس",
-  "नहीं नही मत बंद गलत मृत निधन",
-  "не нет стоп умер умерла мертв помер померла чужой чужая факс",
+  "not never dont doesnt didnt isnt wasnt wont cannot stop stops stopp stoppt stopped stopping stopall wrong dead",
+  "died rip old fax telefax faxe pager pagers beeper beepers dnd dnc optout cancel cancels canceled cancelled",
+  "canceling cancelling blocked banned barred suspended terminated withdrawn withdrew spam scam fake nope nein nej",
+  "nicht niemals kein keine keinen keinem falsch falsche falscher falschen falsches gestorben stoppen storniert",
+  "gekundigt kundigung keinesfalls verzogen widerspruch loschen geloscht loeschen geloescht",
+  "faux fausse mauvais mauvaise decede decedee deces radie radiee effacer arret arreter arretez jamais stopper",
+  "injoignable resilie resiliee equivocado equivocada errado errada fallecido fallecida fallecio murio difunto",
+  "difunta nunca anulado anulada borrar eliminar eliminado eliminada quitar sacame",
+  "cancelado cancelada cancelar cancelou falecido falecida faleceu morreu nao engano errato errata deceduto deceduta",
+  "rimosso cancellare obito excluir excluido excluida desistiu niet geen nooit overleden verkeerd verkeerde afgemeld",
+  "uitgeschreven zmarl zmarla jangan tidak berhenti meninggal almarhum almarhumah hayir istemiyor iptal yanlis vefat",
+  "kufa amekufa alikufa amefa fariki amefariki alifariki marehemu hapana kataa alikataa amekataa anakataa hataki",
+  "hakutaka sitaki hawataki hapendi hapatikani hatumiki haitumiki hatumii haipatikani haipo hayupo imefungwa ameacha",
+  "aliacha ametutoka amejitoa alijitoa nitoe mtoe achana ondolewa ondoa niondoe muondoe mwondoe jiondoa amejiondoa",
+  "alijiondoa لا خطأ غلط توقف إيقاف إلغاء متوفى متوفي متوفاة توفي توفى المرحوم محظور رفض يرفض مرفوض خاطئ أوقف كفى",
+  "فاكس नहीं नही मत बंद गलत मृत निधन स्वर्गीय не нет стоп умер умерла мертв помер померла чужой чужая удалить удален",
+  "удалена факс",
 );
 
 /** Only words that say no begin so. */
 const refusalStarts = new RegExp(
   `^(?:${[
-    "unsub unregister remov declin refus reject deceas deregist invalid incorrect inactiv deactiv disconnect discontinu",
+    "unsub unsus unregister donot revok complain remov declin refus reject deceas deregist invalid incorrect inactiv deactiv disconnect discontinu",
     "unreach undeliver bounc blacklist blockier geblok abgemeld abmeld abbestell abgelehnt gesperr verstorben ungultig",
     "ungueltig widerr widersproch verweiger desabon desinscri desuscri descadastr desactiv desativ annul bloque",
-    "blocca rechaz recus sbagliat disiscri cancellat rifiut (?:u|m|a|wa|i)si(?:m|ni|wa|tu)?(?:tum|pig|andik)",
+    "blocca rechaz recus sbagliat disiscri cancellat rifiut rimuov supprim nenvoy rezygn (?:u|m|a|wa|i)si(?:m|ni|wa|tu)?(?:tum|pig|andik)",
     "отпис отказ скончал покоин неверн неправильн ошиб заблок отключ",
   ]
     .join(" ")
@@ -44,10 +47,10 @@ const refusalStarts = new RegExp(
 
 const refusalPhrases = new RegExp(
   `(?<!\\p{L})(?:${[
-    "opt(?:ed|ing|s)? out|d n [dc]|r i p|(?:passed|pass|passes) (?:away|on)|late (?=\\p{L})|out of service|switched off",
+    "opt(?:ed|ing|s)?(?: me| him| her| them)? out|left (?:the|group)|d n [dc]|r i p|(?:passed|pass|passes) (?:away|on)|late (?=\\p{L})|out of service|switched off",
     "no (?:texts?|texting|sms|messages?|calls?|calling|more|longer|thanks?|contact|marketing|consent|interest|service)(?!\\p{L})",
     "ohne sms|nie (?:wieder|mehr)|(?:ne|veut) (?:pas|plus)|(?:pas|plus) (?:de|d) ?(?:sms|messages?|textos?|appels?|contact|pub)",
-    "hors service|(?:de|dado|dada) baja|fuera de|ya no(?!\\p{L})|cant (?=\\p{L})",
+    "hors service|envoyez plus|baja voluntaria|sem interesse|namba mbaya|غير موجود|(?:de|dado|dada) baja|fuera de|ya no(?!\\p{L})|cant (?=\\p{L})",
     "non? (?:envi|invi|llam|chiam|quier|vuol|dese[ao]|molest|disturb|contact|contatt|escrib|scriv|interes|exist|sirv|(?:mand(?:ar|are|e|en)|mas)(?!\\p{L}))",
     "si[oy]?o? (?:yake|yeye|namba|nambari|sahihi)(?!\\p{L})|nie (?:wysyl|dzwon|chce|pis)|salah (?:nomor|sambung)",
   ].join("|")})`,
@@ -56,12 +59,12 @@ const refusalPhrases = new RegExp(
 
 /** These words are names as well, so they say no only if no other word is beside them. */
 const loneRefusals = wordsOf(
-  "baja sair alto pare parar end quit exit leave left out off gone mort morte morto morta muerto muerta tot basta non nee nie acha",
+  "baja sair alto pare parar end quit exit leave left out off gone mort morte morto morta muerto muerta tot basta non nee nie acha futa toa block",
 );
 
 /** Their scripts write no blanks between words. */
 const unspacedRefusals =
-  /退[订訂会]|取消|拒[收绝絕絶否]|已故|去世|过世|逝世|死亡|死去|故人|空[号號]|[错錯][号號误誤]|打[错錯]|停[止机機用]|黑名[单單]|注销|別發|别发|不[要收接想再发發存是]|勿|解除|間違|いらない|やめ|수신 ?거부|거절|사망|차단|탈퇴|잘못/u;
+  /退[订訂会]|取消|拒[收绝絕絶否]|已故|去世|过世|逝世|死亡|死去|故人|空[号號]|[错錯][号號误誤]|打[错錯]|停[止机機用]|黑名[单單]|注销|別發|别发|不[要收接想再发發存是]|勿|解[除約约]|間違|いらない|やめ|거부|거절|사망|차단|탈퇴|잘못/u;
 
 /** People mark a number so that nobody calls it. */
 const crossedOut =
@@ -78,8 +81,8 @@ export function isFaxOrPager(kind: string): boolean {
 export function saysNo(text: string): boolean {
   const words = lettersIn(text);
   if (words.some((word) => refusals.has(word) || refusalStarts.test(word))) return true;
-  const plain = words.join(" ");
-  if (refusalPhrases.test(plain) || unspacedRefusals.test(plain) || crossedOut.test(text)) return true;
+  if (unspacedRefusals.test(words.join(" ")) || crossedOut.test(text)) return true;
+  if (text.split(/\d+/).some((part) => refusalPhrases.test(lettersIn(part).join(" ")))) return true;
   // A no in front of a number is short for number.
   if (/\d.*\bno\W*$/i.test(text)) return true;
   return text.split(/[^\p{L}\p{M}\s]+/u).some((part) => {
