@@ -1,7 +1,7 @@
 import { csvRecord } from "./formats/csv-text.ts";
 import { fieldKey } from "../message/text.ts";
 import type { CleanRow } from "./clean.ts";
-import { isNoValue } from "./row.ts";
+import { isNoValue } from "./listed-row.ts";
 import type { ListFacts } from "./source.ts";
 
 type CleanFiles = Readonly<Record<"usable" | "rejected", (record: string) => void>>;

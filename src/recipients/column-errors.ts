@@ -2,7 +2,8 @@ import { nearest } from "../words/nearest.ts";
 import { shellWord } from "../words/shell-word.ts";
 import { fieldKey, type TemplateField } from "../message/text.ts";
 import { type SmsError, usageError } from "../errors.ts";
-import { isNoValue, memberKeys, mostNamed, quoted, textKey } from "./row.ts";
+import { isNoValue, memberKeys } from "./listed-row.ts";
+import { mostNamed, quoted, textKey } from "./row.ts";
 
 export interface Head {
   readonly list: string;

@@ -17,7 +17,7 @@ import type { Country } from "../message/number.ts";
 import { hasNumber, hasNumberIn, isBareNumber, isPhone, isRunning, looksLikeNumber } from "./number-cells.ts";
 import { fieldKey } from "../message/text.ts";
 import type { SmsError } from "../errors.ts";
-import { isNoValue } from "./row.ts";
+import { isNoValue } from "./listed-row.ts";
 import { type DoorOptions, type Head, noNumberColumn, takenText, twoColumns, waysToChoose } from "./column-errors.ts";
 
 export interface Columns {

@@ -15,7 +15,8 @@ import type { ListFacts, Recipients } from "./source.ts";
 import { withoutKeys } from "../words/key-like.ts";
 import { Duplicates } from "./duplicates.ts";
 import { Faults } from "./faults.ts";
-import { lineText, memberKeys, type Row, type RowFault, setField, type RowLeftOut, textKey } from "./row.ts";
+import { memberKeys, setField } from "./listed-row.ts";
+import { lineText, type Row, type RowFault, type RowLeftOut, textKey } from "./row.ts";
 
 export interface MessagesRequest extends Pick<
   CheckOptions,

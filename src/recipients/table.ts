@@ -6,20 +6,8 @@ import { type ListFacts, startingWith } from "./source.ts";
 import { cellName, columnLetters, rangesText } from "./cells.ts";
 import { isFaxOrPager, isTotal } from "./number-words.ts";
 import { typedName } from "../message/text.ts";
-import {
-  errorText,
-  isNoValue,
-  memberKeys,
-  mostNamed,
-  quoted,
-  refusalText,
-  type Row,
-  type RowBatches,
-  type RowFault,
-  rowOf,
-  setField,
-  textKey,
-} from "./row.ts";
+import { errorText, isNoValue, memberKeys, rowOf, setField } from "./listed-row.ts";
+import { mostNamed, quoted, refusalText, type Row, type RowBatches, type RowFault, textKey } from "./row.ts";
 
 export interface TableRecord {
   /** The line on which the record begins, or the number of the row; from 1. */

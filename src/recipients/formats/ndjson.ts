@@ -8,19 +8,8 @@ import { noColumnNamed, noKeyOfNumber } from "../column-errors.ts";
 import { isContactHeader, isNumberHeader } from "../header-words.ts";
 import { type Block, type Line, linesOf } from "./lines.ts";
 import type { ListFacts } from "../source.ts";
-import {
-  errorText,
-  faultFrom,
-  isNoValue,
-  memberKeys,
-  quoted,
-  type Row,
-  type RowBatches,
-  type RowFault,
-  rowOf,
-  setField,
-  textKey,
-} from "../row.ts";
+import { errorText, isNoValue, memberKeys, rowOf, setField } from "../listed-row.ts";
+import { faultFrom, quoted, type Row, type RowBatches, type RowFault, textKey } from "../row.ts";
 
 /** A JSON string, with the colon after it if it is a key, or what begins or ends an object or array. */
 const tokenPattern = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g;
