@@ -137,6 +137,9 @@ export function entryOf({
   };
 }
 
+/** The line of an intent would have null for one that is undefined, which is then no entry when it is read. */
+type NeverUndefined = { [Name in keyof Entry]-?: undefined extends Entry[Name] ? never : Name }[keyof Entry];
+
 /** The outcome repeats most members, so that the line of an intent leaves their names out. */
 export const intentMembers = [
   "at",
@@ -149,7 +152,7 @@ export const intentMembers = [
   "to",
   "sender",
   "segments",
-] as const;
+] as const satisfies readonly (NeverUndefined | "intent")[];
 
 export function entryLine(entry: Entry): string {
   return JSON.stringify(entry.intent === undefined ? entry : intentMembers.map((name) => entry[name]));
