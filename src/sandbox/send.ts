@@ -13,6 +13,7 @@ import {
   json,
   type Reply,
   type SandboxMessage,
+  type SendDetails,
   senderNotAuthorized,
   tooManyRequests,
   unauthorized,
@@ -111,7 +112,7 @@ function receipt(message: SandboxMessage, newBalance: number): Answer {
   return json(200, { success: true, messageId, ...cost, status: "queued", to, senderId });
 }
 
-function requestedOf({ to, message, senderIdName, senderId }: RequestFields["values"]) {
+function requestedOf({ to, message, senderIdName, senderId }: RequestFields["values"]): SendDetails {
   return { to: shownField(to), senderId: shownField(senderIdName ?? senderId), message: shownField(message) };
 }
 
