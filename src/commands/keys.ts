@@ -47,9 +47,7 @@ export function keysCommand(performAny: Perform) {
       verb("rename", "rename a key", "done", usualGlobals, "sms keys rename prod production")
         .argument("<from>", "the key")
         .argument("<to>", "its new name")
-        .action((from, to, _, command) =>
-          perform(command, (options, context) => renameKeyTo(from, to, options, context)),
-        ),
+        .action((from, to, _, command) => perform(command, (options, context) => renameTo(from, to, options, context))),
     )
     .addCommand(
       verb("rotate", "replace a key, and keep the old one as retired", "done", checks, "sms keys rotate prod < key.txt")
@@ -113,7 +111,7 @@ async function switchToKey(name: string, options: GlobalOptions, context: Contex
   ]);
 }
 
-async function renameKeyTo(from: string, to: string, options: GlobalOptions, context: Context): Promise<void> {
+async function renameTo(from: string, to: string, options: GlobalOptions, context: Context): Promise<void> {
   const { name } = profileInUse(context.host, options.profile);
   const profile = await changeProfile(name, context, (current) => renameKey(current, from, to));
   await showDone(profile, context, [`Renamed key ${from} to ${to}.`]);

@@ -37,9 +37,7 @@ export function optoutCommand(perform: Perform) {
         .description("Add numbers that are never sent to. A number already in the list keeps its date and reason.")
         .argument("<numbers...>", "the numbers")
         .option("--reason <text>", "the reason to note in the list")
-        .action((numbers, _, command) =>
-          perform(command, (options, context) => addToOptOuts(numbers, options, context)),
-        ),
+        .action((numbers, _, command) => perform(command, (options, context) => optOut(numbers, options, context))),
     )
     .addCommand(
       withOptions(
@@ -58,9 +56,7 @@ export function optoutCommand(perform: Perform) {
         )
         .argument("[numbers...]", "the numbers")
         .option("--list <file>", "every number in a file, with any words around it")
-        .action((numbers, _, command) =>
-          perform(command, (options, context) => removeFromOptOuts(numbers, options, context)),
-        ),
+        .action((numbers, _, command) => perform(command, (options, context) => allowAgain(numbers, options, context))),
     )
     .addCommand(
       verb(
@@ -98,7 +94,7 @@ interface Flags extends GlobalOptions, OptionsOfWay<"optout import"> {
   readonly list?: string;
 }
 
-async function addToOptOuts(texts: readonly string[], flags: Flags, { host, presenter }: Context): Promise<void> {
+async function optOut(texts: readonly string[], flags: Flags, { host, presenter }: Context): Promise<void> {
   const { reason, profile } = flags;
   const unassigned = new UnassignedNumbers();
   const numbers = await readTypedNumbers(texts, countryFor(flags, host), unassigned);
@@ -115,11 +111,8 @@ async function addToOptOuts(texts: readonly string[], flags: Flags, { host, pres
   presenter.show(doneView({ added, already, optedOut }, ...lines));
 }
 
-async function removeFromOptOuts(
-  texts: readonly string[],
-  flags: Flags,
-  { host, presenter }: Context,
-): Promise<EndingKind> {
+async function allowAgain(texts: readonly string[], flags: Flags, context: Context): Promise<EndingKind> {
+  const { host, presenter } = context;
   const { list, profile } = flags;
   const country = countryFor(flags, host);
   const ofLine = await readTypedNumbers(texts, country);
@@ -155,7 +148,7 @@ async function listOptOuts(profile: string | undefined, { host, presenter }: Con
 }
 
 async function importOptOuts(file: string, flags: Flags, context: Context): Promise<EndingKind> {
-  const { host, presenter, redactor } = context;
+  const { host, presenter } = context;
   const { reason, format, toColumn, sheet, encoding } = flags;
   // Before anyone types numbers that cannot be stored.
   const optOuts = await openOptOuts(host, flags.profile);
@@ -166,11 +159,7 @@ async function importOptOuts(file: string, flags: Flags, context: Context): Prom
   const wait = isTyped ? undefined : () => readingText(source);
   const { rows, duplicates, invalid, warnings } = await presenter.waitFor(wait, () => readOptOuts(source, options));
   await confirmImport(rows, flags, host);
-  const more = rows.map((row) => ({
-    to: row.to,
-    at: row.at ?? timestamp(host),
-    reason: row.reason === undefined ? reason : redactor.redact(row.reason),
-  }));
+  const more = rows.map((row) => ({ to: row.to, at: row.at ?? timestamp(host), reason: row.reason ?? reason }));
   const { added, count: optedOut } = await presenter.waitFor(changing, () => optOuts.add(more));
   for (const text of warnings) presenter.warn(text);
   const counts = { added: added.length, already: rows.length - added.length, duplicates, invalid, optedOut };

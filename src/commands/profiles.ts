@@ -7,14 +7,13 @@ import { doneView, listingText } from "../terminal/layout.ts";
 import type { View, Context, Perform, GlobalOptions } from "../terminal/context.ts";
 import { visible } from "../terminal/text.ts";
 import { countText, plural } from "../words/count.ts";
-import { profileOption } from "../words/shell-word.ts";
 import { removeProfile, renameProfile, setDefault, useProfile } from "../profiles/edits.ts";
 import { profileEntries } from "../profiles/keys.ts";
 import type { Defaults, Profile, Store } from "../profiles/stored.ts";
 import { profileInUse, type ProfileInUse, loadStore, storedProfile } from "../profiles/resolve.ts";
 import { confirmLoss } from "../terminal/prompt.ts";
 import { requireNumber } from "../recipients/one-message.ts";
-import { explainedBy, withoutCountryOption } from "../recipients/ways-on.ts";
+import { explainedForSetting } from "../recipients/ways-on.ts";
 import { requireOneNumber } from "../recipients/numbers.ts";
 import { placeOfRecord } from "../profiles/record.ts";
 import { countryOf } from "../profiles/defaults.ts";
@@ -104,9 +103,7 @@ export function profilesCommand(perform: Perform) {
       verb("remove", "remove a profile with all its keys", "done", asks, "sms profiles remove shop")
         .description("Remove a profile with all its keys, after a confirmation. The service never shows a key again.")
         .argument("<name>", "the profile")
-        .action((name, _, command) =>
-          perform(command, (options, context) => removeProfileCalled(name, options, context)),
-        ),
+        .action((name, _, command) => perform(command, (options, context) => removeNamed(name, options, context))),
     );
 }
 
@@ -131,7 +128,7 @@ async function renameProfileTo(from: string, to: string, context: Context): Prom
   showDone(store, context, `Renamed profile ${from} to ${to}.`);
 }
 
-async function removeProfileCalled(name: string, options: GlobalOptions, context: Context): Promise<void> {
+async function removeNamed(name: string, options: GlobalOptions, context: Context): Promise<void> {
   const { keys } = storedProfile(context.host, name);
   // Throws before the question if nobody can remove the profile.
   removeProfile(loadStore(context.host), name);
@@ -168,7 +165,7 @@ async function setProfileDefault(
 async function readNotifyTo(text: string, profile: ProfileInUse, context: Context): Promise<string> {
   const number = await requireOneNumber(text, context);
   const country = countryOf(undefined, context.host.environment, profile);
-  const { e164 } = await explainedFor(profile, requireNumber(number, country));
+  const { e164 } = await explainedForSetting(profile.name, requireNumber(number, country));
   return number === text ? e164 : text;
 }
 
@@ -181,16 +178,12 @@ async function readOnlyToSetting(text: string, profile: ProfileInUse, { host, pr
   // The profile is used in other working folders.
   const value = isNumbers(text) ? text : resolve(text);
   const country = countryOf(undefined, host.environment, profile);
-  const { warnings } = await explainedFor(profile, readOnlyTo(value, "profiles set only-to", country, host));
+  const { warnings } = await explainedForSetting(
+    profile.name,
+    readOnlyTo(value, "profiles set only-to", country, host),
+  );
   for (const warning of warnings) presenter.insist(warning);
   return value;
-}
-
-/** A setting takes no --country. */
-function explainedFor<Value>({ name }: ProfileInUse, reading: Promise<Value>): Promise<Value> {
-  const ofProfile = (hint: string) =>
-    withoutCountryOption(hint).replace("country CC`", `country CC${profileOption(name)}\``);
-  return explainedBy(ofProfile, reading);
 }
 
 function profilesView(profiles: ReturnType<typeof profileEntries>): View {

@@ -5,6 +5,7 @@ import { isObject, parseJson } from "../json.ts";
 import type { OptedOut, OptOut } from "../record/opt-outs.ts";
 import { decimalsText } from "../terminal/text.ts";
 import { countText, plural } from "../words/count.ts";
+import { withoutKeys } from "../words/key-like.ts";
 import { explained, readRecipient } from "./check.ts";
 import { commentedTexts, listTexts } from "./list-texts.ts";
 import { readRecipients, type ReadOptions } from "./read.ts";
@@ -103,7 +104,8 @@ export async function readOptOuts(
     }
     if (reading.numbers.length === 0) continue;
     const at = textOf(row, "at");
-    const note = { at: at && isoDate(at), reason: textOf(row, "reason") };
+    const reason = textOf(row, "reason");
+    const note = { at: at && isoDate(at), reason: reason && withoutKeys(reason) };
     // A removal notes no date.
     if (takesOptions && at !== undefined && note.at === undefined) counts.undated++;
     if (reading.isDecimal) counts.decimals++;
