@@ -14,10 +14,20 @@ test("openapi.yaml describes each field of a message", () => {
   expect(Object.keys(openapi.components.schemas.SendFields.properties).toSorted()).toEqual(memberNames.toSorted());
 });
 
-test.each(memberNames)("the sandbox reads %s, and shows it in the inbox", async (name) => {
+/** A value of fields that do not take any text, and what a message has of it. */
+const values: Readonly<Record<string, readonly [sent: string, kept?: string]>> = {
+  to: ["+254712345679"],
+  senderIdName: ["ACME"],
+  senderId: ["5e4de00000000000000000a2", "ACME"],
+};
+
+test.each(memberNames)("the sandbox reads %s, keeps it, and shows it in the inbox", async (name) => {
   const sandbox = await runSandbox();
   const [status, answer] = await read(post(sandbox, { ...hello, [name]: 1 }));
   expect([status, JSON.stringify(answer)]).toEqual([400, expect.stringContaining(`${name} must be`)]);
+  const [sent = "a text", kept = sent] = values[name] ?? [];
+  await post(sandbox, { ...hello, [name]: sent });
+  expect(Object.values(sandbox.messages()[0] ?? {})).toContain(kept);
   await post(sandbox, { [name]: "requested" });
   const [, inbox] = await ask(sandbox, "inbox");
   expect(JSON.stringify(inbox)).toContain('"requested"');
