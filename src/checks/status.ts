@@ -5,7 +5,7 @@ import { credentialVariables, variable } from "../profiles/environment.ts";
 import { ageInDays, shownKey } from "../key.ts";
 import type { Host } from "../host.ts";
 import { sendDefaults } from "../profiles/defaults.ts";
-import { payerId, payingAccount } from "../profiles/payer.ts";
+import { credentialsId, payingAccount } from "../profiles/payer.ts";
 import { notedOf, placeOfRecord, sharedRecord } from "../profiles/record.ts";
 import { type ProfileInUse, credentialsSource, type Located, locate, profileInUse } from "../profiles/resolve.ts";
 import { isSandboxAt } from "../sending/destination.ts";
@@ -18,7 +18,7 @@ export async function readStatus(profile: ProfileInUse, host: Host, located?: Lo
   const { address, path, credentials, keyCommand, sources, warnings } = service;
   const { onlyTo, hours, lowBalance, zone, rate, history } = profile.defaults;
   const { sender, country } = sendDefaults(host.environment, profile);
-  const { balance, price } = credentials ? await notedOf(payerId(address, credentials), host, profile) : {};
+  const { balance, price } = credentials ? await notedOf(credentialsId(address, credentials), host, profile) : {};
   const mode = credentials === undefined ? null : modeOf(credentials);
   const lists = { SMS_ONLY_TO: variable(host.environment, "SMS_ONLY_TO"), profile: onlyTo };
   const notifyTo = { SMS_NOTIFY_TO: host.environment["SMS_NOTIFY_TO"]?.trim(), profile: profile.defaults.notifyTo };

@@ -5,7 +5,7 @@ import { turnsLive } from "../profiles/keys.ts";
 import { loadStore } from "../profiles/resolve.ts";
 import type { Context, Perform } from "../terminal/context.ts";
 import { shellWord } from "../words/shell-word.ts";
-import { limits } from "../sending/option-values.ts";
+import { amounts } from "../sending/option-values.ts";
 import { newCommand, type OptionsOf } from "./shared/options.ts";
 import { showStatus } from "./status/status.ts";
 
@@ -36,7 +36,7 @@ function loginOptions() {
     .option("--with-password", "read the password from standard input")
     .option("--body-fields <email,password>", "send the account in these body fields")
     .option("--no-verify", "do not check the credentials with the service")
-    .option("--rate <n>", "for runs: n/min, free, starter or professional", limits.rate);
+    .option("--rate <n>", "for runs: n/min, free, starter or professional", amounts.rate);
 }
 
 async function login(options: OptionsOf<typeof loginOptions>, context: Context): Promise<void> {

@@ -6,7 +6,7 @@ import { optedOutOf, readOptOuts, readTypedNumbers } from "../recipients/number-
 import { openSource } from "../recipients/source.ts";
 import { UnassignedNumbers } from "../recipients/unassigned.ts";
 import type { OptOut } from "../record/opt-outs.ts";
-import type { OptionsOfWay } from "../sending/options.ts";
+import type { OptionsReadBy } from "../sending/options.ts";
 import type { Context, GlobalOptions, Perform, View } from "../terminal/context.ts";
 import { sayHowToEnd } from "../terminal/input.ts";
 import { doneView, listingText } from "../terminal/layout.ts";
@@ -89,7 +89,7 @@ export function optoutCommand(perform: Perform) {
     );
 }
 
-interface Flags extends GlobalOptions, OptionsOfWay<"optout import"> {
+interface Flags extends GlobalOptions, OptionsReadBy<"optout import"> {
   readonly reason?: string;
   readonly list?: string;
 }
@@ -155,8 +155,8 @@ async function importOptOuts(file: string, flags: Flags, context: Context): Prom
   if (file === "-") sayHowToEnd("the numbers", context);
   const source = openSource(file, host, "optout import");
   const options = { country: countryFor(flags, host), format, toColumn, sheet, encoding };
-  const isTyped = file === "-" && host.stdin.isTerminal();
-  const wait = isTyped ? undefined : () => readingText(source);
+  const isAtTerminal = file === "-" && host.stdin.isTerminal();
+  const wait = isAtTerminal ? undefined : () => readingText(source);
   const { rows, duplicates, invalid, warnings } = await presenter.waitFor(wait, () => readOptOuts(source, options));
   await confirmImport(rows, flags, host);
   const more = rows.map((row) => ({ to: row.to, at: row.at ?? timestamp(host), reason: row.reason ?? reason }));

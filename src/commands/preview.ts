@@ -11,8 +11,8 @@ import { readText } from "../terminal/input.ts";
 import { SmsError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { profileInUse, locate } from "../profiles/resolve.ts";
-import { accountOf } from "../sending/destination.ts";
-import type { OptionsOfWay } from "../sending/options.ts";
+import { standingOf } from "../sending/destination.ts";
+import type { OptionsReadBy } from "../sending/options.ts";
 import { sharedRecord } from "../profiles/record.ts";
 
 export function previewCommand(perform: Perform) {
@@ -34,7 +34,7 @@ function describedPreview() {
   });
 }
 
-async function showPreview(flags: GlobalOptions & OptionsOfWay<"preview">, context: Context): Promise<void> {
+async function showPreview(flags: GlobalOptions & OptionsReadBy<"preview">, context: Context): Promise<void> {
   const { host, presenter } = context;
   const original = requireText(await readText(flags, context));
   const { text, replacements } = flags.gsm7 ? toGsm7(original) : { text: original, replacements: [] };
@@ -120,7 +120,7 @@ async function currentPrice(host: Host, name: string | undefined): Promise<Known
     if (sharedRecord(host, profile) !== undefined) return undefined;
     const { address, credentials } = await locate(host, profile);
     // A preview runs no key command.
-    return credentials && (await accountOf({ address, credentials }, host, profile)).price;
+    return credentials && (await standingOf({ address, credentials }, host, profile)).price;
   } catch (error) {
     const matters = ["INTERRUPTED", ...(isNamed ? ["UNKNOWN_PROFILE"] : [])];
     if (error instanceof SmsError && !matters.includes(error.errorCode)) return undefined;

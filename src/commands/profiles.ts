@@ -19,7 +19,7 @@ import { placeOfRecord } from "../profiles/record.ts";
 import { countryOf } from "../profiles/defaults.ts";
 import { changeProfile, changeProfiles } from "../profiles/store.ts";
 import { newGroup, verb } from "./shared/options.ts";
-import { limits, wordOf } from "../sending/option-values.ts";
+import { amounts, wordOf } from "../sending/option-values.ts";
 import { checked } from "./shared/typed-values.ts";
 import { nextSendNotice } from "../checks/status.ts";
 import { isNumbers, readOnlyTo } from "../guards/lists.ts";
@@ -32,12 +32,15 @@ interface Setting {
 const settings = {
   sender: { field: "sender", read: (text) => asTyped(text, senderByName) },
   country: { field: "country", read: (text) => readCountry(text) },
-  rate: { field: "rate", read: (text) => checked("rate", limits.rate)(text, undefined) },
+  rate: { field: "rate", read: (text) => checked("rate", amounts.rate)(text, undefined) },
   "only-to": { field: "onlyTo", read: readOnlyToSetting },
   hours: { field: "hours", read: (text) => asTyped(text, () => readHours(text, readZone("UTC", "UTC"), "hours")) },
   zone: { field: "zone", read: (text) => readZone(text, "zone").name },
-  "daily-credits": { field: "dailyCredits", read: (text) => checked("daily-credits", limits.credits)(text, undefined) },
-  "low-balance": { field: "lowBalance", read: (text) => checked("low-balance", limits.credits)(text, undefined) },
+  "daily-credits": {
+    field: "dailyCredits",
+    read: (text) => checked("daily-credits", amounts.credits)(text, undefined),
+  },
+  "low-balance": { field: "lowBalance", read: (text) => checked("low-balance", amounts.credits)(text, undefined) },
   "notify-to": { field: "notifyTo", read: readNotifyTo },
   history: { field: "history", read: (text) => checked("history", wordOf(["on", "off"]))(text, undefined) },
   record: { field: "record", read: (text) => asTyped(text, placeOfRecord) },

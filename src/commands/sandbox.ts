@@ -11,7 +11,7 @@ import { readFaults } from "../sandbox/faults.ts";
 import type { Handled, SandboxMessage } from "../sandbox/reply.ts";
 import type { Sandbox, SandboxOptions } from "../sandbox/server.ts";
 import { readSenders, sandboxKeys, sendPaths, type Setup } from "../sandbox/setup.ts";
-import { lacking, limits, number, severalTimes } from "../sending/option-values.ts";
+import { lacking, amounts, number, severalTimes } from "../sending/option-values.ts";
 import { newCommand, type OptionsOf } from "./shared/options.ts";
 
 export function sandboxCommand(perform: Perform) {
@@ -76,7 +76,7 @@ function messagesOptions() {
     .option("--url <url>", "the address of the sandbox")
     .option("--to <number>", "only messages to this number")
     .option("--wait-for <n>", "wait for n messages", number("a whole number of messages", 1, 100_000))
-    .option("--timeout <seconds>", "wait no longer than this (default: 10)", limits.timeout);
+    .option("--timeout <seconds>", "wait no longer than this (default: 10)", amounts.timeout);
 }
 
 function execOptions() {
@@ -102,14 +102,14 @@ The command gets the live key, or the test key if SMS_EXPECT is test. It does no
     .argument("<command...>", "the command and its arguments")
     .option("--expect-messages <n>", "fail unless the sandbox accepted n messages", messages)
     .option("--every-fault", "run it once for each of twelve faults")
-    .option("--timeout <seconds>", "with --every-fault: end it after this (default: 60)", limits.timeout)
+    .option("--timeout <seconds>", "with --every-fault: end it after this (default: 60)", amounts.timeout)
     .passThroughOptions();
 }
 
 function withSetup(command: ReturnType<typeof newCommand>) {
   return command
-    .option("--credits <n>", "the credits to start with (default: 1000)", limits.credits)
-    .option("--rate <n>", "n/min, free, starter or professional (default: free)", limits.rate)
+    .option("--credits <n>", "the credits to start with (default: 1000)", amounts.credits)
+    .option("--rate <n>", "n/min, free, starter or professional (default: free)", amounts.rate)
     .option("--sender <name[:id]>", "an approved sender ID; may be repeated", severalTimes)
     .option("--fault <faults>", 'faults to inject, as "500:1%,hang:0.1%,latency:50..200"');
 }

@@ -168,7 +168,7 @@ function reservationsOf({ keeper, account, setting: readSetting }: LimitedAccoun
       const { released, charged: before } = spentSince;
       spentSince = { ...spentSince, released: rounded(released + credits), charged: rounded(before + charged) };
     },
-    unbooked: () => (spentSince.released > 0 || spentSince.charged > 0 ? reserve([]) : undefined),
+    bookRest: () => (spentSince.released > 0 || spentSince.charged > 0 ? reserve([]) : undefined),
     book: async (booking) => {
       try {
         await keeper.change(booking);

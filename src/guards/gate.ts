@@ -1,7 +1,7 @@
 import { holdOf } from "../recipients/hold.ts";
 import { numberKey } from "../message/number-set.ts";
 import { SmsError } from "../errors.ts";
-import { type Guard, holdOfAll, type Barrier, type Reservations } from "./guard.ts";
+import { type Guard, holdAll, type Barrier, type Reservations } from "./guard.ts";
 
 /** Everything that sends asks just before each intent and each request. Credits are reserved with the intent. */
 export interface Gate {
@@ -30,7 +30,7 @@ export function openGate(guards: readonly Guard[], wallClock: () => number): Gat
     },
     barrierFor: (to) => {
       if (error !== undefined) return { kind: "unreadable", error };
-      const hold = holdOf(current, numberKey(to)) ?? holdOfAll(current, wallClock());
+      const hold = holdOf(current, numberKey(to)) ?? holdAll(current, wallClock());
       return hold && { kind: "held", hold };
     },
     reservations,

@@ -78,7 +78,7 @@ export interface Reservations {
   /** If there is no outcome, the request never began. The next booking records this. */
   readonly spend: (credits: MessageCredits, outcome: Outcome | undefined) => void;
   /** Books what became of earlier credits; undefined if all is on record. */
-  readonly unbooked: () => Booking | undefined;
+  readonly bookRest: () => Booking | undefined;
   /** Never throws. A single message has no journal that a booking could go with. */
   readonly book: (booking: Booking) => Promise<void>;
 }
@@ -96,7 +96,7 @@ export interface MessageCredits {
 }
 
 export interface Admission {
-  /** The first messages have these. */
+  /** One for each message that is admitted, from the first on. */
   readonly credits: readonly MessageCredits[];
   readonly barrier: Barrier | undefined;
 }
@@ -106,9 +106,9 @@ export async function rulesOf(guards: readonly Guard[]): Promise<readonly string
   return Promise.all(rules.map(async (rule) => (typeof rule === "string" ? rule : rule())));
 }
 
-export function holdOfAll(guards: readonly Guard[], now: number): HoldOfAll | undefined {
-  for (const { holdAll } of guards) {
-    const hold = holdAll?.(now);
+export function holdAll(guards: readonly Guard[], now: number): HoldOfAll | undefined {
+  for (const guard of guards) {
+    const hold = guard.holdAll?.(now);
     if (hold !== undefined) return hold;
   }
   return undefined;

@@ -98,10 +98,10 @@ export function withinHours(all: readonly [Hours, ...Hours[]], now: number): Gua
   const rule = all.map((hours) => `${hoursText(hours)} (${hours.source})`).join(" and ");
   if (nextOpening(all, now) === undefined)
     throw usageError("NO_COMMON_HOURS", `no time is within ${rule}`, "give other hours with --between");
-  return { rule, holdAll: (at) => holdAt(all, at, rule) };
+  return { rule, holdAll: (at) => holdOfHours(all, at, rule) };
 }
 
-function holdAt(all: readonly [Hours, ...Hours[]], at: number, rule: string): HoldOfAll | undefined {
+function holdOfHours(all: readonly [Hours, ...Hours[]], at: number, rule: string): HoldOfAll | undefined {
   const opening = nextOpening(all, at);
   if (opening === at) return undefined;
   const [{ zone }] = all;

@@ -69,7 +69,7 @@ export async function openRowGuards(input: GuardInput): Promise<OpenRowGuards> {
   return { guardsOfLists, guardsOfRecord: () => (optOuts ??= openAll(makersOfRecord, input)) };
 }
 
-/** Throws a usage error for an option of a guard that cannot be read, before somebody is asked for a key. */
+/** Throws a usage error for an option of a guard that cannot be read, before the credentials are found. */
 export async function checkGuardOptions(input: GuardInput): Promise<void> {
   await openAll(makersOfSends, { ...input, live: undefined });
 }
@@ -103,7 +103,7 @@ export async function requireAllowed(
   { wallClock }: Pick<Host, "wallClock">,
 ): Promise<void> {
   let { first } = planned;
-  const requireEnd = (hold: Hold | undefined) => {
+  const requireItEnds = (hold: Hold | undefined) => {
     if (hold === undefined) return;
     if (!wait || hold.until === undefined) throw heldBack(hold);
     // After the wait the first message may go on another day.
@@ -111,9 +111,9 @@ export async function requireAllowed(
   };
   for (const former of guards) {
     const guard = former.isCurrent?.() === false ? ((await former.renew?.()) ?? former) : former;
-    if (to !== undefined) requireEnd(guard.hold?.(numberKey(to)));
-    if (!isLater) requireEnd(guard.holdAll?.(wallClock()));
-    requireEnd(await guard.holdPlan?.({ ...planned, first }));
+    if (to !== undefined) requireItEnds(guard.hold?.(numberKey(to)));
+    if (!isLater) requireItEnds(guard.holdAll?.(wallClock()));
+    requireItEnds(await guard.holdPlan?.({ ...planned, first }));
   }
 }
 

@@ -2,7 +2,7 @@ import { readAddress, sendPath } from "../service/address.ts";
 import { readKey, rotationCommand } from "../key.ts";
 import { shellWord } from "../words/shell-word.ts";
 import { usageError } from "../errors.ts";
-import { payerId } from "./payer.ts";
+import { credentialsId } from "./payer.ts";
 import {
   type Defaults,
   findKey,
@@ -134,7 +134,8 @@ export function rotateKey(before: Profile, name: string, key: ProfileKey): Profi
     const hint = "add it under another name with `sms keys add NAME`";
     throw usageError("OTHER_MODE", `${oldName} is a ${oldKey.mode} key, and the new one is a ${mode} key`, hint);
   }
-  const rotatedFrom = old.rotatedFrom ?? payerId(readAddress(old.baseUrl, "the key"), { kind: "key", key: oldKey });
+  const rotatedFrom =
+    old.rotatedFrom ?? credentialsId(readAddress(old.baseUrl, "the key"), { kind: "key", key: oldKey });
   const keys = { [name]: { ...key, rotatedFrom }, [retiredName(before, name)]: { ...old, retired: true } };
   return { ...before, keys: { ...before.keys, ...keys } };
 }

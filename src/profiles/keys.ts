@@ -4,14 +4,18 @@ import type { Host } from "../host.ts";
 import { SmsError } from "../errors.ts";
 import type { Profile, Store } from "./stored.ts";
 import { locate, type ProfileInUse } from "./resolve.ts";
-import { keyNameOf, payerId } from "./payer.ts";
+import { keyNameOf, credentialsId } from "./payer.ts";
 import { notedOf } from "./record.ts";
 
 export async function keyEntries(profile: ProfileInUse, host: Host) {
   const next = await keyOfNextSend(profile, host);
   const entries = Object.entries(profile.keys).map(async ([name, { secret, baseUrl, added, retired }]) => {
     const key = readKey(secret, `key ${JSON.stringify(name)}`);
-    const { lastUsed } = await notedOf(payerId(readAddress(baseUrl, "the key"), { kind: "key", key }), host, profile);
+    const { lastUsed } = await notedOf(
+      credentialsId(readAddress(baseUrl, "the key"), { kind: "key", key }),
+      host,
+      profile,
+    );
     return {
       name,
       mode: key.mode,

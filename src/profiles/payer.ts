@@ -9,7 +9,7 @@ export function payerOf(
 ): Payer {
   const { address, credentials, key, keyCommand, sources } = service;
   return {
-    account: payingAccount(service, profile) ?? payerId(address, credentials),
+    account: payingAccount(service, profile) ?? credentialsId(address, credentials),
     profile: nameOfPayingProfile(service, profile),
     key: key?.name ?? keyNameOf(credentials, profile) ?? labelOf(sources.credentials, keyCommand),
   };
@@ -23,7 +23,7 @@ export function payingAccount(
   const { address, credentials } = service;
   const name = nameOfPayingProfile(service, profile);
   if (name !== undefined) return shortHash(JSON.stringify([baseUrlOf(address), "profile", name]));
-  return credentials && payerId(address, credentials);
+  return credentials && credentialsId(address, credentials);
 }
 
 function nameOfPayingProfile(
@@ -58,14 +58,14 @@ function labelOf(source: string, keyCommand: string | undefined): string {
 }
 
 /** The hash is too short to reveal a key, and leaves out the password, which people could guess from a hash. */
-export function payerId(address: Address, credentials: Credentials): string {
+export function credentialsId(address: Address, credentials: Credentials): string {
   const payer = credentials.kind === "key" ? ["key", credentials.key.secret] : ["account", credentials.email];
   return shortHash(JSON.stringify([baseUrlOf(address), ...payer]));
 }
 
 /** Only the profile knows that one key replaced another; the key of another login is another payer. */
-export function lastingPayerId(address: Address, credentials: Credentials, profile: Profile | undefined): string {
-  return entryOf(credentials, profile)?.[1].rotatedFrom ?? payerId(address, credentials);
+export function lastingCredentialsId(address: Address, credentials: Credentials, profile: Profile | undefined): string {
+  return entryOf(credentials, profile)?.[1].rotatedFrom ?? credentialsId(address, credentials);
 }
 
 /** FNV-1a gives no security, but loading node:crypto would slow the start. */

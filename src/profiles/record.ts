@@ -3,7 +3,7 @@ import { variable } from "./environment.ts";
 import { invalidOption } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { noFolder, type Recorded, stateFolder } from "./folders.ts";
-import { payerId } from "./payer.ts";
+import { credentialsId } from "./payer.ts";
 import { profileInUse, type ProfileInUse, type Resolved } from "./resolve.ts";
 import type { Profile } from "./stored.ts";
 import type { AccountStanding } from "../record/account.ts";
@@ -71,5 +71,5 @@ export async function noteOutcome(
   profile: Profile | undefined,
 ): Promise<void> {
   const account = await (await openRecord(host, profile))?.account();
-  await account?.note(payerId(address, credentials), outcome, host.now());
+  await account?.note(credentialsId(address, credentials), outcome, host.now());
 }

@@ -28,14 +28,14 @@ export async function cleanFile(request: CleaningRequest, context: Context) {
   const country = countryFor(request, host);
   if (file === "-") sayHowToEnd("the list", context);
   const source = openSource(file, host, "clean");
-  const isTyped = file === "-" && host.stdin.isTerminal();
+  const isAtTerminal = file === "-" && host.stdin.isTerminal();
   const findings = new Findings();
   // Only JSON shows each of these rows.
   const unusableRows: CleanRow[] = [];
   const newFiles: ReturnType<typeof newFile>[] = [];
   try {
     const { writer, piped, commit } = outputsFor(output, findings, newFiles, redactor.redact);
-    await presenter.waitFor(isTyped ? undefined : () => readingText(source, findings.rows), async () => {
+    await presenter.waitFor(isAtTerminal ? undefined : () => readingText(source, findings.rows), async () => {
       for await (const row of cleanRows(source, { ...request, country }, findings)) {
         writer?.add(row);
         if (json && row.kind !== "usable") unusableRows.push(row);

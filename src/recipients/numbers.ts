@@ -58,6 +58,7 @@ export async function numbersOf(
       country,
       guards: rowGuards.guardsOfLists,
       guardsOfRecord: rowGuards.guardsOfRecord,
+      // Only the numbers are taken.
       text: "any",
       allowDuplicates: true,
     };

@@ -1,7 +1,7 @@
 import { isDate, isNumber, optional, shape } from "../json.ts";
 import type { Outcome } from "../message/outcome.ts";
 
-export interface AccountKeeper {
+export interface StandingKeeper {
   readonly noted: (payer: string) => Promise<AccountStanding>;
   /** Never throws, since the standing is only a cache: the last one wins. */
   readonly note: (payer: string, outcome: Outcome, atMs: number) => Promise<void>;
@@ -17,7 +17,7 @@ export interface AccountStanding {
 export function accountKeeper(
   read: (payer: string) => unknown,
   add: (payer: string, standing: AccountStanding) => unknown,
-): AccountKeeper {
+): StandingKeeper {
   return {
     noted: async (payer) => {
       try {
@@ -29,7 +29,7 @@ export function accountKeeper(
     note: async (payer, outcome, at) => {
       if (outcome.kind === "unsent") return;
       try {
-        await add(payer, standingOf(outcome, at));
+        await add(payer, standingAfter(outcome, at));
       } catch {
         // The next outcome is noted again.
       }
@@ -37,7 +37,7 @@ export function accountKeeper(
   };
 }
 
-function standingOf(outcome: Outcome, now: number): AccountStanding {
+function standingAfter(outcome: Outcome, now: number): AccountStanding {
   const at = new Date(now).toISOString();
   if (outcome.kind !== "accepted") return { lastUsed: at };
   const { newBalance, totalCredits = 0, totalCostKes } = outcome.receipt;

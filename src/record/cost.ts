@@ -1,11 +1,11 @@
 import { isNumber, isText, isTextOrNull, oneOf, shape } from "../json.ts";
-import type { Amounts, Cost, Entry } from "./history.ts";
+import type { Amounts, Cost, HistoryEntry } from "./history.ts";
 
 export function noAmounts(): Amounts {
   return { messages: 0, segments: 0, credits: 0, kes: 0, uncertain: { messages: 0, credits: 0 } };
 }
 
-export function costsOf(entries: readonly Entry[]): readonly Cost[] {
+export function costsOf(entries: readonly HistoryEntry[]): readonly Cost[] {
   const costs = new Map<string, Cost>();
   for (const { at, key, profile, run, mode, sender, outcome, segments, totalCredits, totalCostKes } of entries) {
     if (outcome !== "accepted" && outcome !== "uncertain") continue;
@@ -33,7 +33,7 @@ export function costsSince(costs: readonly Cost[], since: number): readonly Cost
   return costs.some(isCut) ? undefined : costs.filter(({ day }) => day >= start.slice(0, 10));
 }
 
-export function entriesSince(entries: readonly Entry[], since: number): readonly Entry[] {
+export function entriesSince(entries: readonly HistoryEntry[], since: number): readonly HistoryEntry[] {
   return entries.filter(({ at }) => Date.parse(at) >= since);
 }
 

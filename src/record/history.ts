@@ -6,11 +6,11 @@ import type { Actor, UnreadableRun } from "./runs.ts";
 
 /** Single messages are appended; messages of a run are read from the run. */
 export interface HistoryKeeper {
-  readonly append: (entry: Entry) => Promise<void>;
+  readonly append: (entry: HistoryEntry) => Promise<void>;
   /** Throws if an entry of this time could not be appended. */
   readonly requireWritable: (at: string) => Promise<void>;
   /** The newest entry comes first, and nothing is read that is older than necessary. */
-  readonly newest: (since: number, reading: HistoryReading) => AsyncGenerator<readonly Entry[], void>;
+  readonly newest: (since: number, reading: HistoryReading) => AsyncGenerator<readonly HistoryEntry[], void>;
   /** The costs come in no order, and later ones may be of the same day. Only the first day may be cut by `since`. */
   readonly costs: (since: number, reading: HistoryReading) => AsyncGenerator<readonly Cost[], void>;
   /** Throws `RUN_DAMAGED` if the run cannot be read. */
@@ -39,7 +39,7 @@ export function nothingUnread(): Unread {
 }
 
 /** An entry never has the text of the message. Only a record that a team shares has the actor. */
-export interface Entry extends Partial<Actor> {
+export interface HistoryEntry extends Partial<Actor> {
   /** The outcome was known at this time, in ISO 8601 and UTC. */
   readonly at: string;
   readonly kind: "send" | "run" | "watch";
@@ -80,11 +80,11 @@ export interface Amounts {
 }
 
 /** The messages have the day, in UTC, and all of these in common. */
-export interface Cost extends Amounts, Pick<Entry, "key" | "profile" | "run" | "mode" | "sender"> {
+export interface Cost extends Amounts, Pick<HistoryEntry, "key" | "profile" | "run" | "mode" | "sender"> {
   readonly day: string;
 }
 
-export interface Sent extends Pick<Entry, "intent" | "settles"> {
+export interface Sent extends Pick<HistoryEntry, "intent" | "settles"> {
   readonly at: number;
   readonly run: string | undefined;
   readonly isWatch: boolean | undefined;
@@ -111,7 +111,7 @@ export function entryOf({
   outcome,
   intent,
   settles,
-}: Whole<Sent>): Whole<Omit<Entry, keyof Actor | "reason" | "details">> {
+}: Whole<Sent>): Whole<Omit<HistoryEntry, keyof Actor | "reason" | "details">> {
   const receipt = outcome.kind === "accepted" ? outcome.receipt : undefined;
   const failure = outcome.kind === "accepted" ? undefined : outcome.failure;
   return {
@@ -154,6 +154,6 @@ export const intentMembers = [
   "segments",
 ] as const satisfies readonly (NeverUndefined | "intent")[];
 
-export function entryLine(entry: Entry): string {
+export function entryLine(entry: HistoryEntry): string {
   return JSON.stringify(entry.intent === undefined ? entry : intentMembers.map((name) => entry[name]));
 }

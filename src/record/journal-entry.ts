@@ -111,7 +111,7 @@ const isFailure = shape<Failure>({
   httpStatus: optional(isNumber),
 });
 
-export const noResult: Outcome = {
+export const cutOffOutcome: Outcome = {
   kind: "uncertain",
   failure: {
     kind: "no-answer",

@@ -1,18 +1,18 @@
 import { isNumber, isText, isTextOrNull, oneOf, optional, parseJson, shape } from "../json.ts";
-import { type Entry, intentMembers, type Unread } from "./history.ts";
+import { type HistoryEntry, intentMembers, type Unread } from "./history.ts";
 import type { Actor } from "./runs.ts";
 
 export interface EntrySource {
   /** No entry of the source is newer. */
   readonly upTo: number;
-  readonly read: () => AsyncIterable<readonly Entry[]>;
+  readonly read: () => AsyncIterable<readonly HistoryEntry[]>;
 }
 
 /** Several processes append to one file, and an outcome follows its intent within the time of one message. */
 const slackMs = 60 * 60 * 1000;
 
 interface OpenSource {
-  readonly iterator: AsyncIterator<readonly Entry[]>;
+  readonly iterator: AsyncIterator<readonly HistoryEntry[]>;
   /** Nothing newer comes from the source any more. */
   horizon: number;
 }
@@ -21,7 +21,7 @@ interface OpenSource {
 export async function* newestFirst(
   sources: readonly EntrySource[],
   since: number,
-): AsyncGenerator<readonly Entry[], void> {
+): AsyncGenerator<readonly HistoryEntry[], void> {
   const remaining = sources.toSorted((a, b) => a.upTo - b.upTo);
   const current = new Set<OpenSource>();
   const window = new EntryWindow();
@@ -49,13 +49,13 @@ export async function* newestFirst(
 
 /** The window has the entries that later reading may still reorder. */
 class EntryWindow {
-  #sorted: Entry[] = [];
-  #added: Entry[] = [];
+  #sorted: HistoryEntry[] = [];
+  #added: HistoryEntry[] = [];
   #newest = "";
   readonly #ids = new Map<string, { entries: number; isOpen: boolean }>();
 
   /** The result is the time of the newest entry. */
-  add(entries: readonly Entry[]): number {
+  add(entries: readonly HistoryEntry[]): number {
     let newest = "";
     for (const entry of entries) {
       this.#added.push(entry);
@@ -70,7 +70,7 @@ class EntryWindow {
   }
 
   /** The newest entry comes first, and of the same time the last recorded. */
-  take(time: number, isEnd: boolean): readonly Entry[] {
+  take(time: number, isEnd: boolean): readonly HistoryEntry[] {
     const limit = time === Infinity ? "~" : time < 0 ? "" : new Date(time).toISOString();
     // Sorting more often costs more than keeping a few entries longer.
     const isDue = isEnd || this.#added.length >= this.#sorted.length / 2;
@@ -84,7 +84,7 @@ class EntryWindow {
   }
 
   /** An outcome has the place of its intent; an intent that nothing settles was cut off by a kill. */
-  #isShown({ intent, settles }: Entry): boolean {
+  #isShown({ intent, settles }: HistoryEntry): boolean {
     const id = intent ?? settles;
     const group = id === undefined ? undefined : this.#ids.get(id);
     if (id === undefined || group === undefined) return true;
@@ -97,7 +97,9 @@ class EntryWindow {
   }
 }
 
-const isEntry: (value: unknown) => value is Entry = shape<Omit<Entry, keyof Actor | "reason" | "details">>({
+const isEntry: (value: unknown) => value is HistoryEntry = shape<
+  Omit<HistoryEntry, keyof Actor | "reason" | "details">
+>({
   at: isText,
   kind: oneOf("send", "run", "watch"),
   run: isTextOrNull,
@@ -119,14 +121,14 @@ const isEntry: (value: unknown) => value is Entry = shape<Omit<Entry, keyof Acto
   settles: optional(isText),
 });
 
-export function readEntries(lines: readonly string[], unread: Unread): readonly Entry[] {
+export function readEntries(lines: readonly string[], unread: Unread): readonly HistoryEntry[] {
   const entries = lines.flatMap((line) => readEntry(line) ?? []);
   unread.broken += lines.length - entries.length;
   return entries;
 }
 
 /** A line has the names of its members or leaves them out. If the line is no entry, this is undefined. */
-export function readEntry(line: string): Entry | undefined {
+export function readEntry(line: string): HistoryEntry | undefined {
   const value = parseJson(line);
   if (!Array.isArray(value)) return isEntry(value) ? value : undefined;
   if (value.length !== intentMembers.length) return undefined;

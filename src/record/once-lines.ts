@@ -2,7 +2,7 @@ import { usageError } from "../errors.ts";
 import type { Outcome } from "../message/outcome.ts";
 import { isBinding } from "./header.ts";
 import { parseJson, byName, isDate, isNumber, isText, oneOf, optional, shape } from "../json.ts";
-import { decodeEntry, encodeEntry, noResult, outcomeFrom, resultEntry } from "./journal-entry.ts";
+import { decodeEntry, encodeEntry, cutOffOutcome, outcomeFrom, resultEntry } from "./journal-entry.ts";
 import { keptAfterPauseMs, type KeyRequest, type OnceUse, requireSameUse, type UsedKey } from "./once.ts";
 import type { Actor } from "./runs.ts";
 
@@ -44,7 +44,7 @@ export function usedBy(
   now: number,
 ): UsedKey | undefined {
   if (key === undefined) return undefined;
-  const { intent, outcome = noResult } = atMost(key, now);
+  const { intent, outcome = cutOffOutcome } = notInFuture(key, now);
   if (pauseMs !== undefined && now - Date.parse(intent.at) >= pauseMs) return undefined;
   requireSameUse(intent, use, pauseMs !== undefined);
   const { at, by, binding, isSandbox = false } = intent;
@@ -52,7 +52,7 @@ export function usedBy(
 }
 
 /** If a clock was ahead and used a key in the future, the key counts as used now, and its pause begins now. */
-export function atMost(key: StoredKey, now: number): StoredKey {
+export function notInFuture(key: StoredKey, now: number): StoredKey {
   const { intent } = key;
   if (Date.parse(intent.at) <= now) return key;
   return { ...key, intent: { ...intent, at: new Date(now).toISOString() } };

@@ -15,7 +15,7 @@ export interface DraftMessage extends Message {
   readonly segments: number;
 }
 
-/** If the command asks for the message of a row that is left out, `held` is the message. */
+/** `held` is the message that a guard holds back: it is in the digest, so an opt-out makes no other run. */
 export type PlanRow = DraftMessage | (LeftOutRow & { readonly held?: Message });
 
 export interface PlannedMessage extends DraftMessage {
@@ -26,7 +26,7 @@ export interface PlannedMessage extends DraftMessage {
 interface PlanDigests {
   /** SHA-256 of the lines of messages. */
   readonly file: string;
-  /** A database may give the rows in another order each time, so this sums the hashes, held messages included. */
+  /** A query may give the rows in any order, so this sums the hashes of all messages, those that are held included. */
   readonly messages: string;
   /** SHA-256 of the lines of rows that are left out. */
   readonly leftOut: string;

@@ -1,6 +1,6 @@
 // record: what is kept, behind seven interfaces that a folder and a database answer.
 
-import type { AccountKeeper } from "./account.ts";
+import type { StandingKeeper } from "./account.ts";
 import type { HistoryKeeper } from "./history.ts";
 import type { OnceKeeper } from "./once.ts";
 import type { OptOutKeeper } from "./opt-outs.ts";
@@ -14,7 +14,7 @@ export interface RecordKeeper {
   readonly once: () => Promise<OnceKeeper>;
   readonly optOuts: () => Promise<OptOutKeeper>;
   readonly history: () => Promise<HistoryKeeper>;
-  readonly account: () => Promise<AccountKeeper>;
+  readonly account: () => Promise<StandingKeeper>;
   readonly spending: () => Promise<SpendingKeeper>;
   readonly watched: () => Promise<WatchKeeper>;
   /** Throws if a team shares this record and lets this user only read it. */

@@ -1,8 +1,8 @@
 import type { Outcome } from "../message/outcome.ts";
 import { endings } from "../errors.ts";
 import { modeOfRun } from "./header.ts";
-import { type Entry, entryOf } from "./history.ts";
-import { type JournalEntry, noResult, outcomeFrom } from "./journal-entry.ts";
+import { type HistoryEntry, entryOf } from "./history.ts";
+import { type JournalEntry, cutOffOutcome, outcomeFrom } from "./journal-entry.ts";
 import type { LeftOutRow } from "./left-out.ts";
 import type { PlannedMessage } from "./plan.ts";
 import type { Actor, RecordedRun } from "./runs.ts";
@@ -13,7 +13,7 @@ import type { Actor, RecordedRun } from "./runs.ts";
  */
 export async function readRunEntries(
   run: RecordedRun,
-  onEntry: (entry: Entry) => void,
+  onEntry: (entry: HistoryEntry) => void,
   number?: string,
 ): Promise<void> {
   const { name, payer, started, plan } = run.header;
@@ -32,38 +32,38 @@ export async function readRunEntries(
   const rows = await rowsLeftOut(run, number);
   let now = Date.parse(started);
   /** The time of an intent without an outcome yet; 0 if there is none. */
-  const pending = new Float64Array(plan.messages);
-  const unsent = new Map<number, Entry>();
+  const intentAt = new Float64Array(plan.messages);
+  const unsent = new Map<number, HistoryEntry>();
   const senders: (Actor | undefined)[] = [];
-  const settle = (index: number, at: number, outcomeOf: (to: string) => Outcome): Entry => {
+  const settle = (index: number, at: number, outcomeOf: (to: string) => Outcome): HistoryEntry => {
     const { to = "", segments = 0, sender } = messages[index] ?? {};
-    pending[index] = 0;
+    intentAt[index] = 0;
     unsent.delete(index);
     const entry = entryOf({ ...ofAll, at, to, sender, segments, outcome: outcomeOf(to) });
     return { ...entry, ...senders[index] };
   };
-  const cutOff = (index: number) => onEntry(settle(index, pending[index] ?? now, () => noResult));
+  const cutOff = (index: number) => onEntry(settle(index, intentAt[index] ?? now, () => cutOffOutcome));
   await run.readEntries((entry, by) => {
     if (entry.kind === "time") {
       // The clock may have been set back.
       now = Math.max(now, entry.at);
     } else if (entry.kind === "intent") {
       for (const index of entry.indexes) {
-        if (pending[index] !== 0) cutOff(index);
-        pending[index] = now;
+        if (intentAt[index] !== 0) cutOff(index);
+        intentAt[index] = now;
         senders[index] = by;
       }
     } else if (entry.kind === "left-out") {
       for (const { row, place } of rows) if (entry.indexes.includes(row.index ?? -1)) place.at = now;
     } else if (entry.kind === "withdrawn") {
-      for (const index of entry.indexes) pending[index] = 0;
+      for (const index of entry.indexes) intentAt[index] = 0;
     } else if ("index" in entry) {
       const attempt = settle(entry.index, now, (to) => outcomeFrom(entry, to));
       if (entry.kind === "unsent") unsent.set(entry.index, attempt);
       else if (!isOldDoubt(entry)) onEntry(attempt);
     }
   });
-  for (const [index, state] of pending.entries()) if (state !== 0) cutOff(index);
+  for (const [index, state] of intentAt.entries()) if (state !== 0) cutOff(index);
   for (const last of unsent.values()) onEntry(last);
   for (const { row, place } of rows) onEntry(leftOutEntry(row, place.at, ofAll));
 }
@@ -80,8 +80,8 @@ function leftOutEntry(
   { to, reason, details }: LeftOutRow,
   at: number,
   ofAll: Omit<Parameters<typeof entryOf>[0], "at" | "to" | "sender" | "segments" | "outcome">,
-): Entry {
-  const entry = entryOf({ ...ofAll, at, to, sender: undefined, segments: 0, outcome: noResult });
+): HistoryEntry {
+  const entry = entryOf({ ...ofAll, at, to, sender: undefined, segments: 0, outcome: cutOffOutcome });
   return { ...entry, outcome: "left-out", errorCode: undefined, reason, details };
 }
 

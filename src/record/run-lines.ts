@@ -1,7 +1,14 @@
 import { createHash } from "node:crypto";
 import { parseJson } from "../json.ts";
 import { isHeader, type RunHeader } from "./header.ts";
-import { closedBefore, decodeEntry, firstLine, type JournalEntry, noResult, outcomeFrom } from "./journal-entry.ts";
+import {
+  closedBefore,
+  decodeEntry,
+  firstLine,
+  type JournalEntry,
+  cutOffOutcome,
+  outcomeFrom,
+} from "./journal-entry.ts";
 import { Ledger } from "./ledger.ts";
 import { isLeftOutLine, type LeftOutReason, type LeftOutRow, readLeftOutLine } from "./left-out.ts";
 import { damaged, type PlannedMessage, readMessage, type RunPlaces } from "./plan.ts";
@@ -181,7 +188,7 @@ async function* readResults(lines: RunLines, ledger: Ledger): AsyncGenerator<Mes
       const result = entry !== undefined && "index" in entry ? outcomeFrom(entry, message.to) : undefined;
       // The last result is not the outcome if a later intent was cut off, or the message was left out.
       const kind = ledger.outcomeOf(index);
-      const last = result?.kind === kind ? result : kind === "uncertain" ? noResult : undefined;
+      const last = result?.kind === kind ? result : kind === "uncertain" ? cutOffOutcome : undefined;
       index++;
       if (last === undefined && ledger.isLeftOut(message.index)) continue;
       const outcome = last ?? (ledger.isClosed ? closedBefore : undefined);

@@ -10,7 +10,7 @@ export interface RunWithLedger extends RecordedRun {
 export async function requireRun(runs: Pick<RunKeeper, "read" | "list">, name: string): Promise<RunWithLedger> {
   const run = await runs.read(name);
   if (run === undefined) throw await unknownAmong(runs, name);
-  return addedUp(run);
+  return withLedger(run);
 }
 
 export async function unknownAmong(runs: Pick<RunKeeper, "list">, name: string, prefix = ""): Promise<Error> {
@@ -19,7 +19,7 @@ export async function unknownAmong(runs: Pick<RunKeeper, "list">, name: string, 
   return unknownRun(name, near && prefix + near);
 }
 
-export async function addedUp(run: RecordedRun): Promise<RunWithLedger> {
+export async function withLedger(run: RecordedRun): Promise<RunWithLedger> {
   return { ...run, ledger: await run.readLedger() };
 }
 

@@ -45,7 +45,7 @@ export function runWriter<Day, Answer extends WriteAnswer>(writer: LineWriter<Da
     batch.lines.push(...lines);
     batch.isLasting ||= isLasting;
     if (intents.length > 0) batch.intents = intents;
-    // Each booking takes what was spent by then, so that one of them is enough; the intents need their own.
+    // Any booking has all that was spent by then, so a batch needs one; that of the intents also reserves.
     if (intents.length > 0 || batch.booking === undefined) batch.booking = booking;
     writing ??= writeBatches();
     return batch.end;

@@ -1,4 +1,4 @@
-// reports: what is read from the record. Only pruning changes the record.
+// reports: what is read from the record. Only `keepInHistory` and pruning change it.
 
 import { fileError, SmsError, usageError } from "../errors.ts";
 import type { Presenter, Context } from "../terminal/context.ts";

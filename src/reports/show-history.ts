@@ -6,7 +6,7 @@ import { namedProfile, openRecord, recordWords, requireRecord } from "../profile
 import { loadStore, profileInUse } from "../profiles/resolve.ts";
 import { variable } from "../profiles/environment.ts";
 import { leftOutWords } from "../record/left-out.ts";
-import { type Entry, type HistoryKeeper, nothingUnread, type OnShare } from "../record/history.ts";
+import { type HistoryEntry, type HistoryKeeper, nothingUnread, type OnShare } from "../record/history.ts";
 import type { Context, LongView, Page } from "../terminal/context.ts";
 import { type DetailedRow, detailedText, doneView } from "../terminal/layout.ts";
 import { plural, countText } from "../words/count.ts";
@@ -72,11 +72,11 @@ function latestEntries(
 ) {
   const lookedThrough = { singles: 0, ofRuns: 0 };
   const rest = { unread: nothingUnread(), count: 0, hasMore: false, lookedThrough };
-  const matches = (entry: Entry) =>
+  const matches = (entry: HistoryEntry) =>
     (to === undefined || entry.to === to) &&
     (profile === undefined || entry.profile === profile) &&
     outcomes?.some((kind) => kind === entry.outcome) !== false;
-  async function* read(): AsyncGenerator<Entry, void> {
+  async function* read(): AsyncGenerator<HistoryEntry, void> {
     for await (const entries of history?.newest(since, { unread: rest.unread, onShare, to }) ?? []) {
       for (const { kind, outcome } of entries)
         if (outcome !== "left-out") lookedThrough[kind === "run" ? "ofRuns" : "singles"]++;
@@ -98,11 +98,11 @@ interface HistoryForm {
 }
 
 function historyView(
-  entries: AsyncIterable<Entry>,
+  entries: AsyncIterable<HistoryEntry>,
   { isCsv, localTime }: HistoryForm,
   profiles: Parameters<typeof currentName>[0],
 ): LongView {
-  const rowOf = (entry: Entry, redact: Page["redact"]) => {
+  const rowOf = (entry: HistoryEntry, redact: Page["redact"]) => {
     const { sender, messageId, profile } = entry;
     const row = {
       ...entry,
@@ -151,19 +151,19 @@ const columns = [
   "details",
   "user",
   "machine",
-] as const satisfies readonly (keyof Entry)[];
+] as const satisfies readonly (keyof HistoryEntry)[];
 
 function csvLine(row: Readonly<Record<string, string | number | null | undefined>>): string {
   const values = columns.map((name) => row[name] ?? undefined);
   return `${csvRecord(values.map((value) => (typeof value === "string" ? visible(value) : value)))}\n`;
 }
 
-function outcomeWords(outcome: Entry["outcome"]): string {
+function outcomeWords(outcome: HistoryEntry["outcome"]): string {
   if (outcome === "left-out") return "left out";
   return outcome === "accepted" ? outcome : failureHeading[outcome].toLowerCase();
 }
 
-function rowText(entry: Entry, localTime: HistoryForm["localTime"], { foreign, isTerminal }: Page): DetailedRow {
+function rowText(entry: HistoryEntry, localTime: HistoryForm["localTime"], { foreign, isTerminal }: Page): DetailedRow {
   const { at, to, outcome, mode, totalCredits, totalCostKes, key, run, sender, machine, errorCode, reason } = entry;
   const isFree = mode === "test" || mode === "sandbox";
   const details = [

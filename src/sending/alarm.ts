@@ -1,6 +1,6 @@
 import type { Host } from "../host.ts";
 
-/** Wakes once after the first of the times, however many are set meanwhile. */
+/** Until it has woken for the time that was set first, it ignores others, also shorter ones. */
 export function alarm({ sleep }: Pick<Host, "sleep">, signal: AbortSignal, wake: () => void): (ms: number) => void {
   let isWaiting = false;
   return (ms) => {

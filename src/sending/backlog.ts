@@ -6,7 +6,7 @@ export interface Attempt {
   readonly message: PlannedMessage;
   readonly number: number;
   /** The number of answers that the run had received when the message was first tried. */
-  readonly answersBefore: number;
+  readonly answersAtFirstTry: number;
   readonly last: Outcome | undefined;
   /** Once the intent is recorded, if a day has a limit. */
   readonly credits?: MessageCredits;
@@ -44,7 +44,7 @@ export class Backlog {
     const retry = this.#returned.shift();
     if (retry !== undefined) return retry;
     const message = this.#messages.shift();
-    return message && { message, number: 1, answersBefore: answers, last: undefined };
+    return message && { message, number: 1, answersAtFirstTry: answers, last: undefined };
   }
 
   retry(attempt: Attempt): void {

@@ -11,9 +11,9 @@ export function watchCommonCauses() {
   let doubts = 0;
   let exchangesAtFirst = 0;
   /** If the service has answered any request since the message was first tried, `isAnswered` is true. */
-  return (outcome: Outcome, isAnswered: boolean, exchangesBefore: number, exchanges: number): Failure | undefined => {
+  return (outcome: Outcome, isAnswered: boolean, exchangesAtStart: number, exchanges: number): Failure | undefined => {
     if (outcome.kind !== "uncertain") doubts = 0;
-    else if (doubts > 0) doubts += exchangesBefore >= exchangesAtFirst ? 1 : 0;
+    else if (doubts > 0) doubts += exchangesAtStart >= exchangesAtFirst ? 1 : 0;
     else [doubts, exchangesAtFirst] = [1, exchanges];
     if (outcome.kind === "accepted") return undefined;
     const { failure } = outcome;

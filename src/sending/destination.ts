@@ -6,7 +6,7 @@ import { variable } from "../profiles/environment.ts";
 import { usageError } from "../errors.ts";
 import { type Host, trustsAnyCertificate } from "../host.ts";
 import { type ProfileInUse, credentialsSource, resolve, type Resolved } from "../profiles/resolve.ts";
-import { lastingPayerId, payerId, payerOf } from "../profiles/payer.ts";
+import { lastingCredentialsId, credentialsId, payerOf } from "../profiles/payer.ts";
 import type { AccountStanding } from "../record/account.ts";
 import type { RunDestination } from "../record/header.ts";
 import type { Context } from "../terminal/context.ts";
@@ -139,17 +139,17 @@ export function runDestination(destination: Destination, profile: ProfileInUse |
   const payer = payerOf(destination, profile);
   // Each sandbox has an address of its own, but a key of `--once` is the same in any of them.
   if (isInProcess(destination)) return { baseUrl: mode, path, credentials: mode, payer, mode };
-  const lasting = lastingPayerId(address, credentials, profile);
+  const lasting = lastingCredentialsId(address, credentials, profile);
   return { baseUrl: baseUrlOf(address), path, credentials: lasting, payer, mode };
 }
 
-export async function accountOf(
+export async function standingOf(
   payer: Pick<Resolved, "address" | "credentials"> | NotLoggedIn,
   host: Host,
   profile: ProfileInUse | undefined,
 ) {
   const standing: AccountStanding =
-    "address" in payer ? await notedOf(payerId(payer.address, payer.credentials), host, profile) : {};
+    "address" in payer ? await notedOf(credentialsId(payer.address, payer.credentials), host, profile) : {};
   const { price, balance } = standing;
   const ageDays = ({ at }: { readonly at: string }) => ageInDays(at, host.now());
   return {

@@ -33,7 +33,7 @@ export interface SendParts extends FlightParts, Pick<Host, "wallClock" | "random
 }
 
 export type SendEvent =
-  | { readonly kind: "settled"; readonly message: PlannedMessage; readonly outcome: Outcome }
+  | { readonly kind: "final"; readonly message: PlannedMessage; readonly outcome: Outcome }
   /** A guard holds the message back after the plan was made, for good. */
   | { readonly kind: "left-out"; readonly message: PlannedMessage; readonly hold: Hold }
   | { readonly kind: "waiting"; readonly ms: number; readonly failure: Failure }
@@ -55,7 +55,7 @@ export interface DeliveryEnd {
 
 type Accepted = Extract<Outcome, { kind: "accepted" }>;
 
-/** Sends each message that it is given, and again only if nothing was sent. Runs and keys of `--once` have looked back. */
+/** Sends each message that it is given, and again only if nothing was sent. The caller gives none that was sent before. */
 export function deliver(
   messages: AsyncIterable<PlannedMessage>,
   limits: SendLimits,
@@ -189,7 +189,7 @@ class Engine {
     this.#write({ kind: "intent", indexes: messages.map(({ index }) => index) }, onWritten, reservation);
   }
 
-  /** Only the intents of admitted messages are recorded. `exchanges` is the count before. */
+  /** The writer recorded intents of the admitted messages only. `exchanges` is the count before it did. */
   #admit(batch: readonly Attempt[], { credits, barrier }: Admission, exchanges: number): readonly Attempt[] {
     const rest = batch.slice(credits.length);
     this.#parts.ledger.apply({ kind: "withdrawn", indexes: rest.map(({ message }) => message.index) });
@@ -204,7 +204,7 @@ class Engine {
   /** `onWritten` is called when the entry is recorded, or when that has failed. */
   #write(entry: RunEntry, onWritten: () => void, reservation?: Reservation): void {
     const { ledger, writer, now, wallClock } = this.#parts;
-    const booking = reservation ?? this.#gate.reservations?.unbooked();
+    const booking = reservation ?? this.#gate.reservations?.bookRest();
     // `now()` stops while the machine sleeps, and a text after it woke must not seem to be from before.
     const at = Math.max(now(), wallClock());
     ledger.apply(entry);
@@ -247,7 +247,7 @@ class Engine {
   }
 
   #start(attempt: Attempt): void {
-    const exchangesBefore = this.#exchanges;
+    const exchangesAtStart = this.#exchanges;
     const { pace, now, request: requestFor } = this.#parts;
     const { time } = this.#limits;
     if (time.kind === "total") this.#totalDeadline = Math.min(this.#totalDeadline, now() + time.ms);
@@ -255,7 +255,7 @@ class Engine {
       const request = requestFor(attempt.message);
       pace.begin(now());
       this.#inFlight.start(request, this.#totalDeadline, (exchange) =>
-        this.#orFail(() => this.#settle(attempt, exchange, exchangesBefore)),
+        this.#orFail(() => this.#settle(attempt, exchange, exchangesAtStart)),
       );
     } catch (error) {
       this.#withdraw([attempt]);
@@ -333,7 +333,8 @@ class Engine {
   #leaveOut({ message, last }: Pick<Attempt, "message" | "last">, cause: LeftOutCause): void {
     const { ledger } = this.#parts;
     this.#write({ kind: "left-out", ...cause, indexes: [message.index] }, () => this.#wake());
-    if (ledger.outcomeOf(message.index) === "uncertain") this.#emitSettled(message, last);
+    // An earlier doubt stays.
+    if (ledger.outcomeOf(message.index) === "uncertain") this.#emitFinal(message, last);
   }
 
   #waitOut(hold: Hold, until: NonNullable<Hold["until"]>): void {
@@ -344,7 +345,7 @@ class Engine {
   }
 
   /** `exchangesBefore` is the count when the request began. */
-  #settle(attempt: Attempt, exchange: Exchange, exchangesBefore: number): void {
+  #settle(attempt: Attempt, exchange: Exchange, exchangesAtStart: number): void {
     const exchanges = ++this.#exchanges;
     if (exchange.kind === "answered") {
       this.#answers++;
@@ -360,15 +361,15 @@ class Engine {
     const longest = longestWait(this.#totalDeadline - now());
     const pauseMs = this.#ending ? undefined : waitBeforeRetry(outcome, { number, retries, longest, random: random() });
     this.#write(resultEntry(message.index, result), () => {
-      if (pauseMs === undefined) this.#emitSettled(message, result);
+      if (pauseMs === undefined) this.#emitFinal(message, result);
       this.#wake();
     });
     if (pauseMs !== undefined && outcome.kind === "unsent") {
       this.#backlog.retry({ ...attempt, number: number + 1, last: result });
       this.#pause(pauseMs, outcome.failure);
     } else {
-      const isAnswered = this.#answers > attempt.answersBefore;
-      const common = this.#commonCause(outcome, isAnswered, exchangesBefore, exchanges);
+      const isAnswered = this.#answers > attempt.answersAtFirstTry;
+      const common = this.#commonCause(outcome, isAnswered, exchangesAtStart, exchanges);
       if (common !== undefined) this.#halt(common.kind, common);
     }
     if (!this.#isOverLimit && ledger.charged > this.#limits.maxCredits) {
@@ -417,7 +418,7 @@ class Engine {
 
   /** After a stop the retries become final with the outcome that they have. */
   #makeReturnedFinal(): void {
-    for (const { message, last } of this.#backlog.dropReturned()) this.#emitSettled(message, last);
+    for (const { message, last } of this.#backlog.dropReturned()) this.#emitFinal(message, last);
   }
 
   /** Who calls back, such as undici, would swallow the error, and the delivery would never end. */
@@ -439,10 +440,10 @@ class Engine {
     this.#wake();
   }
 
-  #emitSettled(message: PlannedMessage, outcome: Outcome | undefined): void {
+  #emitFinal(message: PlannedMessage, outcome: Outcome | undefined): void {
     if (outcome === undefined) return;
     this.#last = outcome;
     if (outcome.kind === "accepted") this.#lastAccepted = outcome;
-    this.#emit({ kind: "settled", message, outcome });
+    this.#emit({ kind: "final", message, outcome });
   }
 }

@@ -8,7 +8,7 @@ export async function withOnlyNumber<Options extends Pick<SendOptions, "to" | "m
   context: Context,
 ): Promise<Options> {
   const [name = "", ...others] = options.to ?? [];
-  const isOfOne = Object.keys(options).every((each) => optionTable[each]?.ways.includes("message") ?? true);
+  const isOfOne = Object.keys(options).every((each) => optionTable[each]?.readers.includes("message") ?? true);
   if (others.length > 0 || !isOfOne) return options;
   const number = await onlyNumberOf(name, options.message?.includes("{{") === false, context);
   return number === undefined ? options : { ...options, to: [number] };

@@ -1,5 +1,5 @@
 import { defaultRetries, defaultTimeout } from "./limits.ts";
-import type { OptionName, Way } from "./options.ts";
+import type { OptionName, OptionReader } from "./options.ts";
 
 const rates = "n/min, free, starter or professional";
 
@@ -43,8 +43,8 @@ const texts: Readonly<Record<OptionName, string>> = {
   rate: `${rates} (default: 100)`,
 };
 
-/** Texts of ways in which an option means something else. */
-const otherTexts: Partial<Readonly<Record<Way, Partial<typeof texts>>>> = {
+/** Texts of readers to which an option means something else. */
+const otherTexts: Partial<Readonly<Record<OptionReader, Partial<typeof texts>>>> = {
   notify: {
     message: "a text of your own, with {{field}}s of the command",
     dryRun: "check everything, run and send nothing",
@@ -61,8 +61,8 @@ const otherTexts: Partial<Readonly<Record<Way, Partial<typeof texts>>>> = {
 
 export const runsHeading = "Runs:";
 
-/** In other ways than those behind it, the options of a group are for every day. */
-type OptionGroup = readonly [heading: string, names: readonly OptionName[], ways?: readonly Way[]];
+/** To other readers than those behind it, the options of a group are for every day. */
+type OptionGroup = readonly [heading: string, names: readonly OptionName[], readers?: readonly OptionReader[]];
 
 const groups: readonly OptionGroup[] = [
   ["Message:", ["messageFile", "sender", "country", "sandbox"], ["notify", "watch"]],
@@ -73,9 +73,12 @@ const groups: readonly OptionGroup[] = [
   [runsHeading, ["format", "toColumn", "skipInvalid", "allowDuplicates", "repeated", "redirectTo", "rate"], ["run"]],
 ];
 
-export function describedOption(name: string, way: Way): { readonly text?: string; readonly heading?: string } {
+export function describedOption(
+  name: string,
+  way: OptionReader,
+): { readonly text?: string; readonly heading?: string } {
   const textOf: Readonly<Record<string, string>> = { ...texts, ...otherTexts[way] };
-  const isOfGroup = ([, members, ways]: OptionGroup) =>
-    members.some((member) => member === name) && ways?.includes(way) !== false;
+  const isOfGroup = ([, members, readers]: OptionGroup) =>
+    members.some((member) => member === name) && readers?.includes(way) !== false;
   return { text: textOf[name], heading: groups.find(isOfGroup)?.[0] };
 }

@@ -82,7 +82,7 @@ export function lacking(name: string, other: string): SmsError {
   return invalidOption(`${name} needs ${other}`, `add ${other}, or leave ${name} out`);
 }
 
-export const limits = {
+export const amounts = {
   rate: number("a whole number of requests", 1, 1_000_000, tierRates, "/min"),
   timeout: number("a number of seconds", 0.001, 86_400),
   retries: number("a whole number of tries", 0, 100),

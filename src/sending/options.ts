@@ -8,7 +8,7 @@ import {
   encodingName,
   keyKind,
   lacking,
-  limits,
+  amounts,
   readAtMost,
   severalTimes,
   someOf,
@@ -25,13 +25,13 @@ const tables = ["clean", "optout import"] as const;
 const lists = ["run", ...tables] as const;
 const numbers = [...texts, ...tables, "optout add", "optout remove"] as const;
 
-/** Of these, "message" and "run" are ways of `sms send`; every other way is the name of a command. */
-export type Way = (typeof numbers)[number] | "preview" | "runs resume";
+/** A "message" and a "run" are of `sms send`; every other reader is the command of that name. */
+export type OptionReader = (typeof numbers)[number] | "preview" | "runs resume";
 
-/** An option of commands, which a command declares if one of its ways reads the option. */
-interface OptionRow<Name extends Way = Way, Value = unknown> extends OptionDetails {
+/** An option of commands, which a command declares if it reads the option. */
+interface OptionRow<Name extends OptionReader = OptionReader, Value = unknown> extends OptionDetails {
   readonly flags: string;
-  readonly ways: readonly Name[];
+  readonly readers: readonly Name[];
   /** Without a parser, the value is the text, or true if the option takes none. */
   readonly parse?: Parse<Value>;
 }
@@ -56,10 +56,10 @@ const list: Partner = { option: "--recipients", isIn: ({ to = [], ...rest }) => 
 
 function row<
   const Flags extends string,
-  const Name extends Way,
+  const Name extends OptionReader,
   Value = Flags extends `${string}<${string}` ? string : true,
->(flags: Flags, ways: readonly Name[], parse?: Parse<Value>, details?: OptionDetails): OptionRow<Name, Value> {
-  return { flags, ways, parse, ...details };
+>(flags: Flags, readers: readonly Name[], parse?: Parse<Value>, details?: OptionDetails): OptionRow<Name, Value> {
+  return { flags, readers, parse, ...details };
 }
 
 const causes = ["rejected", "uncertain"] as const;
@@ -80,10 +80,10 @@ const table = {
   dryRun: row("-n, --dry-run", texts),
   sandbox: row("--sandbox", oneText),
   retry: row("--retry <outcomes>", ["runs resume"], someOf(causes)),
-  maxCredits: row("--max-credits <n>", [...single, ...runs], limits.credits),
+  maxCredits: row("--max-credits <n>", [...single, ...runs], amounts.credits),
   run: row("--run <name>", ["run"], checkRunName),
   gsm7: row("--gsm7", [...sends, "preview"]),
-  segments: row("--segments <n>", texts, limits.segments),
+  segments: row("--segments <n>", texts, amounts.segments),
   literal: row("--literal", ["message"]),
   once: row("--once <key>", single, undefined, { hint: "name the run with --run: the same name never sends twice" }),
   for: row("--for <time>", single, span(1), { needs: onceKey }),
@@ -92,8 +92,8 @@ const table = {
   between: row("--between <hours>", [...texts, "runs resume"]),
   wait: row("--wait", [...single, ...runs]),
   exclude: row("--exclude <file>", runs, severalTimes),
-  timeout: row("--timeout <seconds>", ["message", ...runs], limits.timeout),
-  retries: row("--retries <n>", ["message", ...runs], limits.retries),
+  timeout: row("--timeout <seconds>", ["message", ...runs], amounts.timeout),
+  retries: row("--retries <n>", ["message", ...runs], amounts.retries),
   sheet: row("--sheet <name>", tables),
   encoding: row("--encoding <name>", tables, encodingName),
   format: row("--format <name>", lists, wordOf(formats), { needs: list }),
@@ -102,7 +102,7 @@ const table = {
   allowDuplicates: row("--allow-duplicates", ["run"]),
   repeated: row("--repeated <what>", ["run"], wordOf(["send", "skip"]), { needs: file }),
   redirectTo: row("--redirect-to <number>", ["run"]),
-  rate: row("--rate <n>", runs, limits.rate),
+  rate: row("--rate <n>", runs, amounts.rate),
 } as const;
 
 type OptionTable = typeof table;
@@ -129,25 +129,25 @@ const holdBack: Readonly<Record<HoldsBack, true> & Record<Dropped, never>> = {
 
 export const optionsHoldingBack = Object.keys(holdBack).map((name) => longName(optionTable[name]));
 
-/** The options that one of these ways reads. */
-export type OptionsOfWay<Name extends Way> = {
+/** The options that one of these reads. */
+export type OptionsReadBy<Name extends OptionReader> = {
   readonly [
-    Key in keyof OptionTable as Extract<OptionTable[Key]["ways"][number], Name> extends never ? never : Key
+    Key in keyof OptionTable as Extract<OptionTable[Key]["readers"][number], Name> extends never ? never : Key
   ]?: ReturnType<NonNullable<OptionTable[Key]["parse"]>>;
 };
 
 /** Times are in milliseconds, but the time-out of a request is in seconds. */
-export type SendOptions = GlobalOptions & OptionsOfWay<"message" | "run" | "runs resume">;
+export type SendOptions = GlobalOptions & OptionsReadBy<"message" | "run" | "runs resume">;
 
-export interface NotifyOptions extends GlobalOptions, OptionsOfWay<"notify"> {
+export interface NotifyOptions extends GlobalOptions, OptionsReadBy<"notify"> {
   readonly to?: string;
 }
 
-export type WatchOptions = GlobalOptions & OptionsOfWay<"watch"> & typeof watchDefaults;
+export type WatchOptions = GlobalOptions & OptionsReadBy<"watch"> & typeof watchDefaults;
 
 export const watchDefaults = { group: 120_000, atMost: readAtMost("6/h"), segments: 2 };
 
-export function isRun({ recipients, run, redirectTo, to = [] }: OptionsOfWay<"run">): boolean {
+export function isRun({ recipients, run, redirectTo, to = [] }: OptionsReadBy<"run">): boolean {
   const isOne = to.length <= 1 && !to.some(isList);
   return recipients !== undefined || run !== undefined || redirectTo !== undefined || !isOne;
 }
@@ -162,10 +162,10 @@ export function requirePartners(options: Partial<SendOptions>, ofCommand: readon
 }
 
 /** Throws a usage error for an option that this way of sending does not read. */
-export function refuseUnread(options: OptionsOfWay<"message" | "run">, way: "message" | "run"): void {
+export function refuseUnread(options: OptionsReadBy<"message" | "run">, way: "message" | "run"): void {
   for (const name of Object.keys(options)) {
     const declared = optionTable[name];
-    if (declared === undefined || declared.ways.includes(way)) continue;
+    if (declared === undefined || declared.readers.includes(way)) continue;
     const option = longName(declared);
     if (way === "run")
       throw invalidOption(`${option} is for a single message, and this is a run`, declared.hint ?? "leave it out");

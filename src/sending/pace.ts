@@ -8,7 +8,7 @@ export function openPace(perMinute: number, lastBegan?: number) {
   // Sums of fractions round, so a minute is slightly longer here.
   const interval = (60_000.001 + slackMs) / perMinute;
   let next = lastBegan === undefined ? Infinity : lastBegan + interval;
-  // If the clock is set back, this limits the wait. The very first request need not wait, and gathers no lateness.
+  // Once the clock is set back, `next` is no further away than this; the very first request need not wait.
   let longest = lastBegan === undefined ? 0 : interval;
   const after = (now: number, count: number) => (count === 0 ? next : Math.max(next, now - slackMs) + count * interval);
   return {

@@ -1,4 +1,4 @@
-// terminal: how anything is shown and asked. It knows no rule about messages.
+// terminal: how anything is shown and asked.
 
 import { countText } from "../words/count.ts";
 import { endings, type FailureReport, type FaultSummary, fileError, type OutcomeKind, SmsError } from "../errors.ts";

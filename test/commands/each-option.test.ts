@@ -300,7 +300,7 @@ function isOfRun({ words, option }: Line): boolean {
 }
 
 const sendRows = Object.values(optionTable)
-  .map(({ flags, ways }) => ({ names: flags.split(/[ ,]+/), ways }))
+  .map(({ flags, readers: ways }) => ({ names: flags.split(/[ ,]+/), ways }))
   .filter(({ ways }) => ways.includes("message") || ways.includes("run"));
 
 test("each option of each command has a line here, and each of `sms send` one for each of its ways", async () => {
@@ -377,7 +377,7 @@ it.each(partnerDoors)("%s refuses %s without %s", async (command, option, partne
 });
 
 const optionsOfRuns = Object.entries(optionTable)
-  .filter(([, { ways }]) => ["run", "runs resume"].every((way) => ways.some((each) => each === way)))
+  .filter(([, { readers: ways }]) => ["run", "runs resume"].every((way) => ways.some((each) => each === way)))
   .map(([name, { flags, parse }]) => ({ name, names: flags.split(/[ ,]+/), parse }));
 
 it.each(optionsOfRuns)("a hint writes $name of a run as it was typed", ({ name, names, parse }) => {

@@ -192,7 +192,7 @@ describe("a run", () => {
     const times = { between, wait: true, rate: 1200, timeout: 9, retries: 1 };
     expect(options).toEqual({ onlyTo: of, exclude: [no], maxCredits: 9, ...times });
     const both = Object.entries(optionTable).filter(
-      ([, { ways }]) => ways.includes("run") && ways.includes("runs resume"),
+      ([, { readers: ways }]) => ways.includes("run") && ways.includes("runs resume"),
     );
     expect(Object.keys(options).toSorted()).toEqual(both.map(([name]) => name).toSorted());
     const { stdout } = await run(["runs", "close", "kept"]);

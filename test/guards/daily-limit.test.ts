@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { usageError } from "../../src/errors.ts";
 import type { Reservations } from "../../src/guards/guard.ts";
 import { dailyLimit, dayOn } from "../../src/guards/daily-limit.ts";
-import { noResult } from "../../src/record/journal-entry.ts";
+import { cutOffOutcome } from "../../src/record/journal-entry.ts";
 import { endOfDate, localDate, readZone } from "../../src/guards/hours.ts";
 import { openAt } from "../record/place.ts";
 import { accepted } from "../record/samples.ts";
@@ -31,7 +31,7 @@ async function reserve(reservations: Reservations, segments: readonly number[]) 
 }
 
 async function bookRest(reservations: Reservations) {
-  const rest = reservations.unbooked();
+  const rest = reservations.bookRest();
   if (rest !== undefined) await reservations.book(rest);
 }
 
@@ -86,7 +86,7 @@ describe("a daily limit", () => {
         hint: "the day ends at 2026-11-23 00:00 in Africa/Nairobi",
       },
     });
-    for (const [at, outcome] of [accepted("a"), noResult, undefined].entries())
+    for (const [at, outcome] of [accepted("a"), cutOffOutcome, undefined].entries())
       if (credits[at] !== undefined) reservations.spend(credits[at], outcome);
     await bookRest(reservations);
     expect(await daily.today()).toMatchObject({ spent: 1, reserved: 1, left: 1 });
@@ -166,13 +166,13 @@ describe("a daily limit", () => {
     const reservations = daily.reservations();
     const [first] = (await reserve(reservations, [1])).credits;
     if (first !== undefined) reservations.spend(first, undefined);
-    const release = reservations.unbooked();
+    const release = reservations.bookRest();
 
     expect(release?.next({ ...(await daily.today()) }, clock.now)).toMatchObject({ reserved: 0 });
     release?.fail(usageError("NOT_RECORDABLE", "the connection broke"));
     await reserve(reservations, [1]);
 
-    expect(reservations.unbooked()).toBeUndefined();
+    expect(reservations.bookRest()).toBeUndefined();
     expect(await daily.today()).toMatchObject({ reserved: 2 });
   });
 });

@@ -13,7 +13,7 @@ import {
   useKey,
   useProfile,
 } from "../../src/profiles/edits.ts";
-import { payerId } from "../../src/profiles/payer.ts";
+import { credentialsId } from "../../src/profiles/payer.ts";
 import { formatStore, readStore, storePath } from "../../src/profiles/read.ts";
 import {
   emptyStore,
@@ -40,7 +40,10 @@ const retired = (key: ProfileKey): ProfileKey => ({ ...key, retired: true });
 /** The key that replaced `first`, or one that itself replaced `first`. */
 function replacement(secret: string, first: ProfileKey): ProfileKey {
   const key = readKey(first.secret, "the key");
-  return { ...storedKey(secret), rotatedFrom: payerId(readAddress(first.baseUrl, "the key"), { kind: "key", key }) };
+  return {
+    ...storedKey(secret),
+    rotatedFrom: credentialsId(readAddress(first.baseUrl, "the key"), { kind: "key", key }),
+  };
 }
 
 /** The store as the file of another process has it. */

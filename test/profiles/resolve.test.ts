@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readKey } from "../../src/key.ts";
-import { payerId } from "../../src/profiles/payer.ts";
+import { credentialsId } from "../../src/profiles/payer.ts";
 import { resolve } from "../../src/profiles/resolve.ts";
 import type { Profile } from "../../src/profiles/stored.ts";
 import { readAddress } from "../../src/service/address.ts";
@@ -49,7 +49,8 @@ describe("the path of a profile", () => {
   });
 });
 
-const payerOf = (baseUrl: string, credentials: Credentials) => payerId(readAddress(baseUrl, "the test"), credentials);
+const payerOf = (baseUrl: string, credentials: Credentials) =>
+  credentialsId(readAddress(baseUrl, "the test"), credentials);
 
 const withKey = (secret: string): Credentials => ({ kind: "key", key: readKey(secret, "the test") });
 

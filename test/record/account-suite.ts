@@ -4,7 +4,7 @@ import { dailyLimit } from "../../src/guards/daily-limit.ts";
 import { readZone } from "../../src/guards/hours.ts";
 import type { MessageCredits, Reservations } from "../../src/guards/guard.ts";
 import type { Outcome } from "../../src/message/outcome.ts";
-import { noResult } from "../../src/record/journal-entry.ts";
+import { cutOffOutcome } from "../../src/record/journal-entry.ts";
 import type { Booking, SpendingKeeper, SpentDay } from "../../src/record/spending.ts";
 import { seed } from "../support/seed.ts";
 import { trials } from "../support/trials.ts";
@@ -124,7 +124,7 @@ class World {
     if (message === undefined) return;
     if (kind === "lost") {
       this.#charge(message, message.credits);
-      sender.reservations.spend(message, noResult);
+      sender.reservations.spend(message, cutOffOutcome);
     } else {
       const isAccepted = kind === "accepted";
       if (isAccepted) this.#charge(message, credits);
@@ -152,7 +152,7 @@ class World {
   async #end(sender: Sender): Promise<void> {
     for (const message of sender.open) sender.reservations.spend(message, undefined);
     sender.settled.push(...sender.open.map((message) => ({ message, charged: 0 })));
-    const rest = sender.reservations.unbooked();
+    const rest = sender.reservations.bookRest();
     if (rest !== undefined) await sender.reservations.book(rest);
     this.#write(sender);
     this.#replace(sender);

@@ -2,7 +2,13 @@ import { expect, it } from "vitest";
 import { rounded } from "../../src/message/outcome.ts";
 import { addTo, noAmounts } from "../../src/record/cost.ts";
 import type { StoredReceipt } from "../../src/record/journal-entry.ts";
-import { type Cost, type Entry, type HistoryKeeper, nothingUnread, type OnShare } from "../../src/record/history.ts";
+import {
+  type Cost,
+  type HistoryEntry,
+  type HistoryKeeper,
+  nothingUnread,
+  type OnShare,
+} from "../../src/record/history.ts";
 import type { RecordKeeper } from "../../src/record/record-keeper.ts";
 import type { OwnRun, RunEntry } from "../../src/record/runs.ts";
 import { divisions, readSpend, type Spend } from "../../src/reports/spend.ts";
@@ -87,7 +93,7 @@ export async function spendsOf(history: HistoryKeeper) {
 
 /** Gives the costs of each entry by itself, as the history has them without any sum. */
 function plainly(history: HistoryKeeper): HistoryKeeper {
-  const costOf = ({ outcome, segments, totalCredits = segments, totalCostKes = 0, at, ...entry }: Entry) => {
+  const costOf = ({ outcome, segments, totalCredits = segments, totalCostKes = 0, at, ...entry }: HistoryEntry) => {
     const [accepted, uncertain] = [outcome === "accepted" ? 1 : 0, outcome === "uncertain" ? 1 : 0];
     return {
       ...entry,
@@ -102,7 +108,7 @@ function plainly(history: HistoryKeeper): HistoryKeeper {
   return {
     ...history,
     costs: async function* costs(since, reading) {
-      const isCost = ({ outcome }: Entry) => outcome === "accepted" || outcome === "uncertain";
+      const isCost = ({ outcome }: HistoryEntry) => outcome === "accepted" || outcome === "uncertain";
       for await (const entries of history.newest(since, reading)) yield entries.filter(isCost).map(costOf);
     },
   };

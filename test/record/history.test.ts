@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, wr
 import { describe, expect, it } from "vitest";
 import { fast } from "../commands/with-runs.ts";
 import { needs } from "../support/needs.ts";
-import type { Entry } from "../../src/record/history.ts";
+import type { HistoryEntry } from "../../src/record/history.ts";
 import { openAt, readHistory } from "./place.ts";
 import { to, withHistory } from "./with-history.ts";
 
@@ -38,7 +38,7 @@ const ofOutcome = {
   user: "jo",
   machine: "desk",
 } as const;
-const ofIntent: Omit<Required<Entry>, keyof typeof ofOutcome> = {
+const ofIntent: Omit<Required<HistoryEntry>, keyof typeof ofOutcome> = {
   at: "2026-11-22T08:00:00.000Z",
   kind: "send",
   account: "a",

@@ -1,7 +1,7 @@
 import { isAbsolute, join } from "node:path";
 import { folderRecord } from "../../src/record/folder/folder-record.ts";
 import { postgresRecord } from "../../src/record/postgres/postgres-record.ts";
-import { type Entry, type HistoryKeeper, nothingUnread } from "../../src/record/history.ts";
+import { type HistoryEntry, type HistoryKeeper, nothingUnread } from "../../src/record/history.ts";
 import type { RecordKeeper } from "../../src/record/record-keeper.ts";
 import { machine, ours } from "../files/this-process.ts";
 import { temporaryFolder } from "../support/folders.ts";
@@ -25,7 +25,7 @@ export function openAt(place: string, pid = process.pid, now = machine.now, wall
 /** Reads a whole history. `onEntry` is called for each entry as it comes. */
 export async function readHistory(history: HistoryKeeper, since = 0, onEntry: () => void = () => {}) {
   const unread = nothingUnread();
-  const entries: Entry[] = [];
+  const entries: HistoryEntry[] = [];
   for await (const some of history.newest(since, { unread })) {
     for (const entry of some) {
       entries.push(entry);

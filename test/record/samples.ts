@@ -1,6 +1,6 @@
 import type { Outcome } from "../../src/message/outcome.ts";
 import type { RunDestination } from "../../src/record/header.ts";
-import { type Entry, entryOf } from "../../src/record/history.ts";
+import { type HistoryEntry, entryOf } from "../../src/record/history.ts";
 import { type KeyRequest, type OnceKeeper, onceUse } from "../../src/record/once.ts";
 import type { Booking, SpendingKeeper, SpentDay } from "../../src/record/spending.ts";
 
@@ -32,7 +32,7 @@ export function accepted(messageId: string): Outcome {
 }
 
 /** A single message in the history, `minute` minutes after eight. */
-export function entryAt(minute: number, number = to, sender = "ACME"): Entry {
+export function entryAt(minute: number, number = to, sender = "ACME"): HistoryEntry {
   const at = Date.parse("2026-11-22T08:00:00Z") + minute * 60_000;
   const payer = { account: "a", key: "prod" };
   const outcome = accepted(`msg_${minute}`);

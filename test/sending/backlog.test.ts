@@ -32,7 +32,7 @@ async function next(backlog: Backlog): Promise<number | undefined> {
 
 function retryOf(message: PlannedMessage | undefined): Attempt {
   if (message === undefined) throw new Error("there is no message");
-  return { message, number: 2, answersBefore: 0, last: undefined };
+  return { message, number: 2, answersAtFirstTry: 0, last: undefined };
 }
 
 describe("a backlog", () => {

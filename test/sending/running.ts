@@ -134,6 +134,6 @@ export async function sendRun({ runs, journal }: TestRun, origin: string, course
 
 export function outcomesOf(events: readonly SendEvent[]): Readonly<Record<number, string>> {
   return Object.fromEntries(
-    events.flatMap((event) => (event.kind === "settled" ? [[event.message.index, event.outcome.kind]] : [])),
+    events.flatMap((event) => (event.kind === "final" ? [[event.message.index, event.outcome.kind]] : [])),
   );
 }

@@ -138,7 +138,7 @@ describe("a 403", () => {
     );
     const { ending, tally, events } = await sendRun(files, server.url, { inFlight: 1 });
     expect({ ending, tally }).toMatchObject({ ending: "incomplete", tally: { accepted: 3, rejected: 1, due: 0 } });
-    expect(events.find((event) => event.kind === "settled" && event.message.line === 2)).toMatchObject({
+    expect(events.find((event) => event.kind === "final" && event.message.line === 2)).toMatchObject({
       outcome: { kind: "rejected", failure: { httpStatus: 403, errorCode: "ACME_NO" } },
     });
     await sendRun(files, server.url);
@@ -177,7 +177,7 @@ describe("429", () => {
       { inFlight: 2 },
     );
     expect(ending).toBe("accepted");
-    expect(events.filter(({ kind }) => kind === "settled")).toHaveLength(10);
+    expect(events.filter(({ kind }) => kind === "final")).toHaveLength(10);
     expect(server.requests).toHaveLength(16);
   });
 

@@ -35,7 +35,7 @@ function resumed(showsWaits: boolean) {
       const message: PlannedMessage = { index, line: index + 1, to: receipt.to, text: "Hi", segments: 1 };
       ledger.apply({ kind: "intent", indexes: [index] });
       ledger.apply(outcome.kind === "accepted" ? { ...outcome, index } : { ...outcome, index });
-      event({ kind: "settled", message, outcome });
+      event({ kind: "final", message, outcome });
     },
     leaveOut: (index: number) => {
       const message: PlannedMessage = { index, line: index + 1, to: receipt.to, text: "Hi", segments: 1 };

@@ -105,7 +105,7 @@ export function describeOptions(command: CommandUnknownOpts): void {
   const names: readonly string[] = nameOf(command) === "send" ? ["message", "run"] : [nameOf(command)];
   for (const option of command.options) {
     const name = option.attributeName();
-    const way = optionTable[name]?.ways.find((each) => names.includes(each));
+    const way = optionTable[name]?.readers.find((each) => names.includes(each));
     if (way === undefined) continue;
     const { text = "", heading } = describedOption(name, way);
     option.description = text;

@@ -1,6 +1,6 @@
 import { Command, type CommandUnknownOpts, Option, type OptionValues } from "@commander-js/extra-typings";
 import { invalidOption, type SmsError } from "../../errors.ts";
-import { optionTable, type OptionsOfWay, type Way } from "../../sending/options.ts";
+import { optionTable, type OptionsReadBy, type OptionReader } from "../../sending/options.ts";
 import type { GlobalOptions } from "../../terminal/context.ts";
 import { checkValues } from "./typed-values.ts";
 
@@ -96,16 +96,16 @@ export function verb(
   return alias === undefined ? command : command.alias(alias);
 }
 
-/** Declares the options that the table has for one of these ways. */
+/** Declares the options that the table has for one of these readers. */
 export function withOptions<
   Args extends unknown[],
   Own extends OptionValues,
   Outer extends OptionValues,
-  Name extends Way,
->(command: Command<Args, Own, Outer>, ...ways: readonly Name[]): Command<Args, Own & OptionsOfWay<Name>, Outer>;
-export function withOptions(command: CommandUnknownOpts, ...ways: readonly Way[]): CommandUnknownOpts {
-  for (const { flags: names, parse, ways: readers } of Object.values(optionTable)) {
-    if (!ways.some((way) => readers.includes(way))) continue;
+  Name extends OptionReader,
+>(command: Command<Args, Own, Outer>, ...all: readonly Name[]): Command<Args, Own & OptionsReadBy<Name>, Outer>;
+export function withOptions(command: CommandUnknownOpts, ...all: readonly OptionReader[]): CommandUnknownOpts {
+  for (const { flags: names, parse, readers } of Object.values(optionTable)) {
+    if (!all.some((reader) => readers.includes(reader))) continue;
     const option = new Option(names);
     if (parse !== undefined) option.argParser(parse);
     command.addOption(option);

@@ -2,7 +2,7 @@ import { constants, writeSync } from "node:fs";
 import { join } from "node:path";
 import { useFile } from "../../files/file-system.ts";
 import { openOrMakeFile, type StateFolder } from "../../files/state-folder.ts";
-import { type Entry, entryLine } from "../history.ts";
+import { type HistoryEntry, entryLine } from "../history.ts";
 
 export const folderName = "history";
 
@@ -11,7 +11,7 @@ export function historyPath({ path }: StateFolder, name: string): string {
 }
 
 /** The line also ends the line before, which a kill may have cut short. Throws if it could not be written. */
-export function appendEntry(state: StateFolder, entry: Entry): void {
+export function appendEntry(state: StateFolder, entry: HistoryEntry): void {
   appendLine(state, entry.at, `\n${entryLine(entry)}\n`);
 }
 

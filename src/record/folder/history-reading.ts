@@ -6,7 +6,14 @@ import { openOwnFile, readIfThere, requirePrivateState, type StateFolder } from 
 import { readRunEntries } from "../run-history.ts";
 import type { RunHeader } from "../header.ts";
 import { costsOf, costsSince, entriesSince } from "../cost.ts";
-import { type Cost, type Entry, type HistoryReading, nothingUnread, type OnShare, type Unread } from "../history.ts";
+import {
+  type Cost,
+  type HistoryEntry,
+  type HistoryReading,
+  nothingUnread,
+  type OnShare,
+  type Unread,
+} from "../history.ts";
 import { type EntrySource, newestFirst, readEntries, readEntry } from "../newest.ts";
 import { folderName, historyPath } from "./history-files.ts";
 import { type FileLine, type OnRead, readLinesBackwards, readWholeLines, shareOf } from "./line-file.ts";
@@ -73,7 +80,7 @@ export async function* costs(
   yield runs.flatMap((run) => costsOfRun(run) ?? []);
   for (const run of stale) {
     const { name, size, mtimeMs } = run;
-    const keep = (entries: readonly Entry[]) => sums.set(name, { name, size, mtimeMs, costs: costsOf(entries) });
+    const keep = (entries: readonly HistoryEntry[]) => sums.set(name, { name, size, mtimeMs, costs: costsOf(entries) });
     for await (const entries of entriesOfRun(run, sources, onRead, keep)) yield costsOf(entriesSince(entries, since));
   }
   for await (const entries of newestFirst(ofFiles(sources, onRead), since)) yield costsOf(entries);
@@ -93,9 +100,9 @@ async function* entriesOfRun(
   run: RunToRead,
   { state, files, unread, to }: Sources,
   onRead: OnRead,
-  onEntries: (entries: readonly Entry[]) => void = () => {},
-): AsyncGenerator<readonly Entry[], void> {
-  const entries: Entry[] = [];
+  onEntries: (entries: readonly HistoryEntry[]) => void = () => {},
+): AsyncGenerator<readonly HistoryEntry[], void> {
+  const entries: HistoryEntry[] = [];
   let damage: unknown;
   try {
     const record = runIn(run, onRead);

@@ -10,7 +10,7 @@ import type { Machine } from "../../host.ts";
 import { addToList, readListed } from "./once-list.ts";
 import { keyName, type OnceKeeper, type OnceClaim } from "../once.ts";
 import {
-  atMost,
+  notInFuture,
   isForgotten,
   type OnceIntent,
   outcomeLine,
@@ -76,7 +76,7 @@ function lockOf(path: string): string {
 
 /** A clock that was ahead said when this key was used. If the file cannot be written, the next command tries again. */
 function keepTime(path: string, key: StoredKey, now: number): void {
-  const { intent, outcome } = atMost(key, now);
+  const { intent, outcome } = notInFuture(key, now);
   try {
     replaceFile(path, keyFile(intent, outcome));
   } catch {

@@ -47,7 +47,7 @@ export function runIn(files: RunFiles, onRead?: OnRead): RecordedRun | undefined
     header,
     lastWritten: () => lastEntryAt(files, header),
     plan: () => linesIn(plan, files, onRead),
-    journal: () => entriesOf(linesIn(journal, files, onRead), files),
+    journal: () => entriesIn(linesIn(journal, files, onRead), files),
     linesAt: async (offsets) => linesAt(journal, offsets),
     places: files,
   });
@@ -97,7 +97,7 @@ async function* orMissing<Page>(
   }
 }
 
-async function* entriesOf(journal: AsyncIterable<readonly FileLine[]>, places: RunPlaces) {
+async function* entriesIn(journal: AsyncIterable<readonly FileLine[]>, places: RunPlaces) {
   let isEmpty = true;
   for await (const lines of journal) {
     isEmpty = false;

@@ -1,7 +1,7 @@
 import { SmsError } from "../../errors.ts";
 import { readRunEntries } from "../run-history.ts";
 import { costsOf, costsSince, entriesSince, isCosts } from "../cost.ts";
-import { type Entry, type HistoryKeeper, type HistoryReading, nothingUnread, type Unread } from "../history.ts";
+import { type HistoryEntry, type HistoryKeeper, type HistoryReading, nothingUnread, type Unread } from "../history.ts";
 import { newestFirst, readEntries } from "../newest.ts";
 import { unreadableRun, unknownRun } from "../runs.ts";
 import { actorHere } from "./actor.ts";
@@ -116,7 +116,8 @@ async function* costs(database: Database, time: number, reading: HistoryReading)
   yield runs.flatMap((run) => costsOfRun(run) ?? []);
   for (const [at, run] of stale.entries()) {
     reading.onShare?.(at / stale.length);
-    const keep = (entries: readonly Entry[]) => sums.push([run.id, run.entries, JSON.stringify(costsOf(entries))]);
+    const keep = (entries: readonly HistoryEntry[]) =>
+      sums.push([run.id, run.entries, JSON.stringify(costsOf(entries))]);
     for await (const entries of entriesOfRun(database, run, unread, keep)) yield costsOf(entriesSince(entries, since));
   }
   for await (const entries of newestFirst([singles], since)) yield costsOf(entries);
@@ -150,11 +151,11 @@ async function* entriesOfRun(
   database: Database,
   row: RunRow,
   unread: Unread,
-  onEntries: (entries: readonly Entry[]) => void = () => {},
+  onEntries: (entries: readonly HistoryEntry[]) => void = () => {},
   to?: string,
-): AsyncGenerator<readonly Entry[], void> {
+): AsyncGenerator<readonly HistoryEntry[], void> {
   const { query } = database;
-  const entries: Entry[] = [];
+  const entries: HistoryEntry[] = [];
   let damage: unknown;
   try {
     await readRunEntries(runInDatabase(database, row), (entry) => entries.push(entry), to);

@@ -9,7 +9,7 @@ import {
   type OnceUse,
   type UsedKey,
 } from "../once.ts";
-import { atMost, type OnceIntent, outcomeLine, readKeyLines, type StoredKey, usedBy } from "../once-lines.ts";
+import { notInFuture, type OnceIntent, outcomeLine, readKeyLines, type StoredKey, usedBy } from "../once-lines.ts";
 import { actorHere } from "./actor.ts";
 import { type Database, isAlive, newToken, noteChanges, ownerName, type Query } from "./database.ts";
 import { openLease } from "./lease.ts";
@@ -85,7 +85,7 @@ delete from sms.once where key in
 async function keepTime(ask: Query, name: string, row: KeyRow, use: UsedKey): Promise<void> {
   const key = readRow(row);
   if (key === undefined || key.intent.at === use.at) return;
-  const { intent } = atMost(key, row.now.getTime());
+  const { intent } = notInFuture(key, row.now.getTime());
   const change = "update sms.once set intent = $2, over = $3 where key = $1";
   await ask(change, [name, JSON.stringify(intent), overAt(intent)]);
 }

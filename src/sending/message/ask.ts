@@ -5,7 +5,7 @@ import { credentialsSource, locate } from "../../profiles/resolve.ts";
 import { checkMessage, checkNumber } from "../../recipients/one-message.ts";
 import { readText, refuseSource } from "../../terminal/input.ts";
 import { type Prompter, prompterFor } from "../../terminal/prompt.ts";
-import { accountOf } from "../destination.ts";
+import { standingOf } from "../destination.ts";
 import type { LocalSend, Send } from "../opening.ts";
 import type { CountedMessage } from "./allowed.ts";
 
@@ -33,7 +33,7 @@ export async function askMessage(local: LocalSend) {
 export async function confirmCost({ segments }: CountedMessage, send: Send, prompter: Prompter): Promise<void> {
   const { destination, payingProfile, options, context } = send;
   const { host, presenter } = context;
-  const { price } = await accountOf(destination, host, payingProfile);
+  const { price } = await standingOf(destination, host, payingProfile);
   presenter.note(`${plural(segments, "segment")}, ${estimateText(segments, price)}; ${modeText(destination)}.`);
   if (options.yes || !isLive(destination.mode)) return;
   await prompter.confirm(`Send it with ${visible(credentialsSource(destination))}?`);

@@ -1,6 +1,6 @@
 import type { Outcome } from "../../message/outcome.ts";
-import { noResult, outcomeFrom, type ResultEntry } from "../../record/journal-entry.ts";
-import { type Entry, entryOf } from "../../record/history.ts";
+import { cutOffOutcome, outcomeFrom, type ResultEntry } from "../../record/journal-entry.ts";
+import { type HistoryEntry, entryOf } from "../../record/history.ts";
 import { Ledger } from "../../record/ledger.ts";
 import type { OnceClaim } from "../../record/once.ts";
 import type { RunWriter } from "../../record/runs.ts";
@@ -72,6 +72,7 @@ async function deliverNow(message: CountedMessage, send: Send, claim: OnceClaim 
   const work = () =>
     deliver(
       only({ ...message, index: 0 }),
+      // `requireSendable` has asked --max-credits.
       { time, retries, waitsOutHolds: options.wait, inFlight: { first: 1, most: 1 }, maxCredits: Infinity },
       {
         ...parts,
@@ -92,6 +93,7 @@ async function deliverNow(message: CountedMessage, send: Send, claim: OnceClaim 
   const isUnsent = last === undefined || last.kind === "unsent";
   if (isUnsent && error !== undefined) throw error;
   if (isUnsent && barrier !== undefined) throw errorOf(barrier);
+  // Without an outcome, a signal came before the request.
   const outcome =
     last ?? judge({ kind: "unreached", why: { kind: "stopped" } }, { to: message.to, now: host.now(), redact });
   // The writer withdrew its intent and kept no outcome, because another try could have followed.
@@ -114,7 +116,7 @@ function messageWriter(
   // `crypto` takes 2 ms to load.
   const id = Math.floor(host.now() * 1000).toString(36) + Math.floor(host.random() * 36 ** 4).toString(36);
   let isIntentNoted = false;
-  const appendIntent = () => keep(message, send, noResult, { intent: id });
+  const appendIntent = () => keep(message, send, cutOffOutcome, { intent: id });
   const intend = async () => {
     await claim?.intend();
     // A kill leaves the intent there, and the history shows the message as uncertain.
@@ -158,7 +160,7 @@ async function keep(
   { to, sender, segments, isWatch }: CountedMessage,
   { payingProfile, destination, history, context: { host } }: Send,
   outcome: Outcome,
-  { intent, settles }: Pick<Entry, "intent" | "settles">,
+  { intent, settles }: Pick<HistoryEntry, "intent" | "settles">,
 ): Promise<void> {
   if (history === undefined) return;
   const payer = payerOf(destination, payingProfile);
@@ -173,7 +175,7 @@ function keepOutcome(
   message: CountedMessage,
   send: Send,
   outcome: Outcome,
-  ids: Pick<Entry, "settles"> = {},
+  ids: Pick<HistoryEntry, "settles"> = {},
 ): Promise<void> {
   const warn = warningOf("this message is not in the history", send.context.presenter);
   return keep(message, send, outcome, ids).catch(warn);

@@ -1,7 +1,7 @@
 import type { EndingKind } from "../../errors.ts";
 import { rulesOf } from "../../guards/guard.ts";
 import { countSegments } from "../../message/segments.ts";
-import { accountOf } from "../destination.ts";
+import { standingOf } from "../destination.ts";
 import type { DryRun } from "../opening.ts";
 import { type CountedMessage, requireSendable } from "./allowed.ts";
 import { addToSample, newSample } from "../../record/plan.ts";
@@ -21,7 +21,7 @@ export async function showPlan(message: CountedMessage, send: DryRun): Promise<E
     segments: message.segments,
     sample,
     destination,
-    account: await accountOf(destination, host, payingProfile),
+    account: await standingOf(destination, host, payingProfile),
     rate: Infinity,
     fitToday: undefined,
     rules,

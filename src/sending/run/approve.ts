@@ -3,7 +3,7 @@ import { isLive } from "../../service/credentials.ts";
 import { prompterFor } from "../../terminal/prompt.ts";
 import { costText } from "../../terminal/text.ts";
 import { countText, plural } from "../../words/count.ts";
-import { accountOf } from "../destination.ts";
+import { standingOf } from "../destination.ts";
 import type { Send } from "../opening.ts";
 import { exposureOf, type Plan } from "./plan.ts";
 import { type DecidedRepeats, isAsked, leavesOut, type PlanRepeats, repeatedError } from "./repeated.ts";
@@ -52,7 +52,7 @@ async function questionOf({ toSend, kind }: PlanRepeats, send: Send): Promise<st
   const { destination, context, payingProfile } = send;
   if (kind === "asked-others") return `Send to the other ${countText(toSend.messages)}?`;
   if (kind === "asked-all") return "Send to all of them again?";
-  const { price } = await accountOf(destination, context.host, payingProfile);
+  const { price } = await standingOf(destination, context.host, payingProfile);
   const target = destination.isSandbox ? "to a sandbox" : `for ${costText(toSend.segments, price)}`;
   return `Send ${plural(toSend.messages, "live message")} ${target}?`;
 }

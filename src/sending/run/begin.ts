@@ -1,10 +1,10 @@
 import { interruptionError } from "../../errors.ts";
-import { addedUp, type RunWithLedger } from "../../record/run-with-ledger.ts";
+import { withLedger, type RunWithLedger } from "../../record/run-with-ledger.ts";
 import { bindingOf } from "../../record/header.ts";
 import { recordOne, type Repeats, unknownRun } from "../../record/runs.ts";
 import { runDestination } from "../destination.ts";
 import type { Send } from "../opening.ts";
-import { entriesOf, repeatedBy } from "./left-out-entries.ts";
+import { leftOutEntries, repeatedBy } from "./left-out-entries.ts";
 import type { Plan } from "./plan.ts";
 import { type DecidedRepeats, isAsked, repeatedError, repeatedIn } from "./repeated.ts";
 
@@ -21,6 +21,7 @@ export async function beginRun(plan: Plan, approved: DecidedRepeats, send: Send)
   if (plan.runs === undefined || plan.messageSet === undefined) return beginNow(plan, approved, send);
   return plan.runs.alone(async () => {
     const repeats = await repeatedIn(plan, send);
+    // Nobody agreed to send them again, so those found only now are left out, too.
     if (approved.kind === "left-out" || !isAsked(repeats))
       return beginNow(plan, { ...repeats, kind: "left-out" }, send);
     // Somebody agreed to send to all of them again.
@@ -48,7 +49,7 @@ async function beginNow(
   const countToSend = plan.counts.messages - (repeats.kind === "left-out" ? repeats.indexes.size : 0);
   if (plan.kind === "continued") {
     const { run } = plan;
-    for (const entry of entriesOf(causes)) {
+    for (const entry of leftOutEntries(causes)) {
       if (!run.ledger.apply(entry)) throw new Error("a message that was accepted cannot be left out");
       await recordOne(ownRun, entry, host.now());
     }
@@ -68,9 +69,9 @@ async function beginNow(
       source,
       isRepeat: options.repeated === "send" || (repeats.indexes.size > 0 && repeats.kind === "sent") ? true : undefined,
     },
-    entriesOf(causes),
+    leftOutEntries(causes),
   );
   const record = await ownRun.read();
   if (record === undefined) throw unknownRun(ownRun.name);
-  return { ...(await addedUp(record)), countToSend, repeats };
+  return { ...(await withLedger(record)), countToSend, repeats };
 }

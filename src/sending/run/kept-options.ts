@@ -14,7 +14,7 @@ export async function optionsOfRun(send: LocalSend): Promise<RunHeader["options"
 
 /** A resume may change it. */
 function isKept(name: string): boolean {
-  return (["run", "runs resume"] as const).every((way) => optionTable[name]?.ways.includes(way));
+  return (["run", "runs resume"] as const).every((way) => optionTable[name]?.readers.includes(way));
 }
 
 /**

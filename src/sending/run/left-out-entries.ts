@@ -6,7 +6,7 @@ export function repeatedBy(run: string | undefined): LeftOutCause {
 }
 
 /** An entry has all messages of one cause. */
-export function entriesOf(causes: ReadonlyMap<number, LeftOutCause>): readonly LeftOutEntry[] {
+export function leftOutEntries(causes: ReadonlyMap<number, LeftOutCause>): readonly LeftOutEntry[] {
   const byCause = new Map<string, { readonly cause: LeftOutCause; readonly indexes: number[] }>();
   for (const [index, cause] of causes) {
     const key = `${cause.reason} ${cause.details}`;

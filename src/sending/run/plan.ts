@@ -4,7 +4,7 @@ import { requireRecord } from "../../profiles/record.ts";
 import { profilesByBaseUrl } from "../../profiles/resolve.ts";
 import { holdOf } from "../../recipients/hold.ts";
 import { isTypedBeside, lineText } from "../../recipients/row.ts";
-import { addedUp, type RunWithLedger, requireRun } from "../../record/run-with-ledger.ts";
+import { withLedger, type RunWithLedger, requireRun } from "../../record/run-with-ledger.ts";
 import { refuseChanges, runChanged, type RunHeader } from "../../record/header.ts";
 import { type LeftOutCause, leftOutSentence, LeftOutSample } from "../../record/left-out.ts";
 import { MessageSet } from "../../record/message-set.ts";
@@ -29,9 +29,9 @@ import { isToSend } from "./to-send.ts";
 
 export type Plan = RunPlan & OwnName;
 
-/** The name of the run is ours until the plan is given back. */
+/** A run that is recorded is ours until the plan is given back. A dry run, --sandbox and `replacing` hold no name. */
 interface OwnName extends AsyncDisposable {
-  /** Undefined with `--sandbox`. A dry run only reads here. */
+  /** Undefined with `--sandbox`. */
   readonly runs: RunKeeper | undefined;
   readonly ownRun: OwnRun;
   readonly givenName: string | undefined;
@@ -67,10 +67,10 @@ interface AnyPlan {
 export function planRun(checked: Rows | RunToResume, send: AnySend): Promise<Plan> {
   if (checked.kind === "rows") return planFromRows(checked, send);
   const { name, runs } = checked;
-  return planWithLock(name, runs, `Reading run ${name}`, send, async () => {
+  return planUnderName(name, runs, `Reading run ${name}`, send, async () => {
     const run = await requireRun(runs, name);
     requireResumable(run, send);
-    return planToSend(run, undefined, send);
+    return planRest(run, undefined, send);
   });
 }
 
@@ -83,20 +83,21 @@ async function planFromRows(rows: Rows, send: AnySend): Promise<Plan> {
   const before = name === undefined ? undefined : await runs?.read(name);
   if (before !== undefined && rows.rehearsal !== undefined) requireRehearsal(before.header);
   if (runs === undefined || before === undefined || !isReplaced(before.header, rows, send))
-    return planWithLock(name, runs, recordingPlan, send, async (ownRun) => {
+    return planUnderName(name, runs, recordingPlan, send, async (ownRun) => {
       const record = await runs?.read(ownRun.name);
-      return record === undefined ? planNew(ownRun, rows, send) : planAgain(await addedUp(record), rows, send);
+      return record === undefined ? planNew(ownRun, rows, send) : planAgain(await withLedger(record), rows, send);
     });
   const { header } = before;
   const keeper = replacing(runs, header, () => keepInHistory(header.name, profile, context));
-  const plan = await planWithLock(name, keeper, recordingPlan, send, (ownRun) => planNew(ownRun, rows, send));
+  const plan = await planUnderName(name, keeper, recordingPlan, send, (ownRun) => planNew(ownRun, rows, send));
   if (rows.rehearsal !== undefined) return plan;
   return { ...plan, notes: { ...plan.notes, warnings: [replacedText(header), ...plan.notes.warnings] } };
 }
 
 const recordingPlan = "Recording the plan";
 
-async function planWithLock(
+/** `runs.open` takes the name, but that of `replacing` does so only when the run begins. */
+async function planUnderName(
   name: string | undefined,
   runs: RunKeeper | undefined,
   status: string,
@@ -109,14 +110,25 @@ async function planWithLock(
   const ownRun = runs === undefined || options.dryRun ? unrecordedRun(unique) : await runs.open(unique, presenter.note);
   try {
     const plan = await presenter.waitFor(status, () => planOf(ownRun));
-    const stopTexts = runs !== undefined && isOfPhones(send) ? await stoppedRuns(unique, runs, send) : [];
-    for (const text of options.json ? [] : stopTexts) presenter.always(text);
-    const notes = { ...plan.notes, warnings: [...(options.json ? stopTexts : []), ...plan.notes.warnings] };
+    const notes = await withStoppedRuns(plan.notes, unique, runs, send);
     return { ...plan, notes, runs, ownRun, givenName: name, [Symbol.asyncDispose]: ownRun.release };
   } catch (error) {
     await ownRun.release();
     throw error;
   }
+}
+
+/** In JSON the summary tells of them. */
+async function withStoppedRuns(
+  notes: RowNotes,
+  name: string,
+  runs: RunKeeper | undefined,
+  send: AnySend,
+): Promise<RowNotes> {
+  const texts = runs !== undefined && isOfPhones(send) ? await stoppedRuns(name, runs, send) : [];
+  if (send.options.json) return { ...notes, warnings: [...texts, ...notes.warnings] };
+  for (const text of texts) send.context.presenter.always(text);
+  return notes;
 }
 
 /** Credits that may have been charged for the run so far. */
@@ -174,7 +186,7 @@ async function planNew(ownRun: OwnRun, rows: Rows, send: AnySend): Promise<NewPl
   const { options, destination, guards } = send;
   const looksIntoOthers = isOfPhones(send) && !rows.isTyped && rows.rehearsal === undefined;
   const messageSet = looksIntoOthers ? new MessageSet() : undefined;
-  const { sample, leftOutSample, ...summary } = await ownRun.writePlan(noting(rows.planRows, messageSet));
+  const { sample, leftOutSample, ...summary } = await ownRun.writePlan(addingTo(messageSet, rows.planRows));
   const ofRun = await optionsOfRun(send);
   return {
     kind: "new",
@@ -202,7 +214,7 @@ async function planNew(ownRun: OwnRun, rows: Rows, send: AnySend): Promise<NewPl
   };
 }
 
-async function* noting(planRows: Rows["planRows"], messageSet: MessageSet | undefined) {
+async function* addingTo(messageSet: MessageSet | undefined, planRows: Rows["planRows"]) {
   let index = 0;
   for await (const row of planRows) {
     if (row.kind !== "left-out") {
@@ -225,7 +237,7 @@ async function planAgain(run: RunWithLedger, rows: Rows, send: AnySend): Promise
   requireResumable(run, send);
   const hasFile = (rows.source ?? header.source) !== undefined;
   const changes = await changesIn(rows.planRows, run.readMessages(), header.plan, { hasFile, ...rows });
-  if (changes === undefined) return planToSend(run, rows, send);
+  if (changes === undefined) return planRest(run, rows, send);
   const other = `${header.name}-2`;
   const way = changes.isOtherText
     ? `${retypedCommand(options, context, { "--run": other, "--exclude": `run:${header.name}` })} sends this text to those it did not reach`
@@ -242,7 +254,7 @@ function requireResumable(run: RunWithLedger, { destination, payingProfile, cont
   refuseChanges(run.header, { ...runDestination(destination, payingProfile), profiles });
 }
 
-async function planToSend(run: RunWithLedger, rows: Rows | undefined, send: AnySend): Promise<ContinuedPlan> {
+async function planRest(run: RunWithLedger, rows: Rows | undefined, send: AnySend): Promise<ContinuedPlan> {
   const { options, destination, rowGuards } = send;
   const { header, ledger } = run;
   const looksIntoOthers = isOfPhones(send) && !header.isTyped && !header.isRehearsal;

@@ -2,7 +2,7 @@ import { type Guard, rulesOf } from "../../guards/guard.ts";
 import { requireAllowed } from "../../guards/open.ts";
 import type { Sample } from "../../record/plan.ts";
 import { plural } from "../../words/count.ts";
-import { accountOf } from "../destination.ts";
+import { standingOf } from "../destination.ts";
 import type { AnySend } from "../opening.ts";
 import { leftOutTexts, planText, planView, type ShownPlan } from "../views/plan-view.ts";
 import { exposureOf, type Plan, rateOf } from "./plan.ts";
@@ -38,7 +38,7 @@ async function shownPlan(plan: Plan, repeats: PlanRepeats, notes: RowNotes, send
     source: plan.source,
     ofAll: ofAllText(plan, repeats),
     destination,
-    account: await accountOf(destination, host, payingProfile),
+    account: await standingOf(destination, host, payingProfile),
     rate: rateOf(send),
     fitToday: await fittingToday(send.guards, repeats.toSend.sample.order),
     rules: await rulesOf(send.guards),

@@ -14,7 +14,7 @@ import { retypedCommand } from "./retyped-command.ts";
 
 /** A run that goes on leaves repeats out; of a new run `--repeated` or a person decides. */
 export interface PlanRepeats extends FoundRepeats {
-  /** `asked-others` asks about leaving them out, and `asked-all` about sending them, as nothing else is left. */
+  /** `asked-others`: may the others go without these? `asked-all`, as there are no others: may these go again? */
   readonly kind: "sent" | "left-out" | "asked-others" | "asked-all";
   readonly toSend: MessageCounts;
 }

@@ -3,7 +3,7 @@ import type { PlanRow } from "../../record/plan.ts";
 import type { OwnRun, RunKeeper } from "../../record/runs.ts";
 import { unrecordedRun } from "../../record/unrecorded.ts";
 
-/** The run of that name is removed once a new one begins. Beginning throws `RUN_CHANGED` if another process took the name. */
+/** Nothing is locked or written until the new run begins, which removes the old one of that name. Beginning throws `RUN_CHANGED` if another process took the name. */
 export function replacing(runs: RunKeeper, { name, started }: RunHeader, keep: () => Promise<void>): RunKeeper {
   const requireSame = async (isSame: (header?: RunHeader) => boolean) => {
     const run = await runs.read(name);

@@ -17,8 +17,7 @@ export async function reportRun(result: RunResult, send: Send): Promise<EndingKi
   const { options, context, destination, payingProfile } = send;
   const { host, presenter } = context;
   const { ending, cause, error, lastAccepted, tally } = result;
-  // A warning joins what is shown next.
-  // The messages are sent, so a fault of the disk cannot change how the run ended.
+  // The messages are sent, so a fault of the disk is only a warning.
   const onFault = (fault: unknown) => presenter.warn(`what was left out cannot be shown: ${String(fault)}`);
   if (error === undefined) await showLeftOut(result.readLeftOut(), send).catch(onFault);
   if (error instanceof Error && ending === "accepted")

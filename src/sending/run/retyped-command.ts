@@ -14,13 +14,13 @@ export function retypedCommand(
   const { recipients, message, messageFile } = options;
   const isTextPiped = (message ?? messageFile) === undefined && !host.stdin.isTerminal();
   const additions = Object.entries(changes).map(([option, value]) => `${option} ${shellWord(value)}`);
-  const isTyped = !isTextPiped && ![recipients, message, messageFile].includes("-");
+  const isWhole = !isTextPiped && ![recipients, message, messageFile].includes("-");
   const replacements = Object.keys(changes).filter((option) => !repeatable.includes(option));
   const rest = argv.filter((word, index) => {
     const isOption = (argument = "") => replacements.some((option) => argument.split("=")[0] === option);
     return !isOption(word) && (!isOption(argv[index - 1]) || argv[index - 1]?.includes("="));
   });
   const command = ["sms", ...rest.map(shellWord), ...additions].join(" ");
-  const canBeCopied = isTyped && presenter.showsExactly(command);
+  const canBeCopied = isWhole && presenter.showsExactly(command);
   return canBeCopied ? `\`${command}\`` : `the same command with \`${additions.join(" ")}\``;
 }

@@ -14,10 +14,10 @@ import { checkResume } from "./resume.ts";
 import { checkRows } from "./rows.ts";
 import { sendAll } from "./send-all.ts";
 
-/** With a name, the rest of that run is sent. Throws if nothing can be sent. */
-export async function sendRun(options: SendOptions, context: Context, name?: string): Promise<EndingKind> {
+/** With `resumed`, the rest of that run is sent. Throws if nothing can be sent. */
+export async function sendRun(options: SendOptions, context: Context, resumed?: string): Promise<EndingKind> {
   const local = await openSend(options, context);
-  const checked = name === undefined ? await checkRows(local) : await checkResume(name, local);
+  const checked = resumed === undefined ? await checkRows(local) : await checkResume(resumed, local);
   await using connected = await connect(local);
   await using plan = await planRun(checked, connected);
   const send = { ...connected, ...plan.effective };
@@ -27,6 +27,6 @@ export async function sendRun(options: SendOptions, context: Context, name?: str
   const approved = await approve(plan, repeats, send);
   const run = await context.presenter.waitFor("Beginning the run", () => beginRun(plan, approved, send));
   if (run === undefined) return await reportNobody(plan, approved, send);
-  // A failure must not wait unhandled until the plan is released.
+  // Without `await` the plan would be released first, and a failure would be unhandled meanwhile.
   return await reportRun(await sendAll(run, plan, send), send);
 }

@@ -43,7 +43,7 @@ export async function sendAll(run: BegunRun, plan: Plan, send: Send): Promise<Ru
   );
   const error = asRunError(delivery.error ?? closeError);
   if (error !== undefined)
-    await withdraw(plan.ownRun, run, host.now(), parts.gate.reservations?.unbooked()).catch(() => {});
+    await withdraw(plan.ownRun, run, host.now(), parts.gate.reservations?.bookRest()).catch(() => {});
   const tally = ledger.tally();
   const { name } = run.header;
   const { profile } = options;

@@ -13,7 +13,7 @@ import { shownText, wrapped } from "../../terminal/layout.ts";
 import { countText, plural } from "../../words/count.ts";
 import { actorText, estimateText, reachesPhone } from "../../terminal/text.ts";
 import type { Page, View } from "../../terminal/context.ts";
-import { type accountOf, type Destination, isInProcess, liveOf, type NotLoggedIn } from "../destination.ts";
+import { type standingOf, type Destination, isInProcess, liveOf, type NotLoggedIn } from "../destination.ts";
 import type { RowNotes } from "./note-texts.ts";
 
 /** The counts are our own; the service's count is the bill. */
@@ -25,7 +25,7 @@ export interface ShownPlan extends MessageCounts {
   /** Undefined if all messages are sent. */
   readonly ofAll?: string;
   readonly destination: Destination | NotLoggedIn;
-  readonly account: Awaited<ReturnType<typeof accountOf>>;
+  readonly account: Awaited<ReturnType<typeof standingOf>>;
   readonly rate: number;
   /** Undefined if a day has no limit. */
   readonly fitToday: number | undefined;

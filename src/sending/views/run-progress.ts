@@ -29,7 +29,7 @@ export function showProgress(
   const before = ledger.tally();
   const all = recipientsOf(before);
   const doneCount = all - countToSend;
-  // The rest sends again what was not sent, and what was refused for credits.
+  // Whoever is not sent to again is accepted, rejected or in doubt: what was unsent is due.
   const uncertain = retry.includes("uncertain") ? 0 : before.uncertain;
   const counts = { rejected: doneCount - before.accepted - uncertain, unsent: 0, uncertain };
   const cost = before.totalCostKes;
@@ -50,7 +50,7 @@ export function showProgress(
       }
       holdEnd = event.kind === "on-hold" ? event.until.text : undefined;
       if (event.kind === "left-out") progress.all--;
-      if (event.kind !== "settled") return presenter.tell((page) => eventText(event, page));
+      if (event.kind !== "final") return presenter.tell((page) => eventText(event, page));
       const { message, outcome } = event;
       presenter.show({ json: (page) => recipientJson(message, outcome, page), text: () => "" });
       progress.newCount++;
@@ -76,7 +76,7 @@ export function showProgress(
   };
 }
 
-function eventText(event: Exclude<SendEvent, { kind: "settled" }>, page: Page): string {
+function eventText(event: Exclude<SendEvent, { kind: "final" }>, page: Page): string {
   const { paint, foreign } = page;
   const say = (text: string) => `${fitted(page, text, [0, 2])}\n`;
   switch (event.kind) {

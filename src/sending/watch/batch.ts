@@ -9,7 +9,7 @@ interface Kind {
 }
 
 export interface Batch {
-  /** A single line is told as it comes. */
+  /** The first line after a quiet time: its text is the line itself, without counts. */
   isFirst: boolean;
   lines: number;
   /** The kinds are in the order of their first lines. */

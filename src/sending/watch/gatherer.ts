@@ -7,7 +7,7 @@ import type { WatchedLine } from "./lines.ts";
 interface NoticeLimits {
   readonly group: number;
   readonly atMost: AtMost;
-  readonly holdAt: (wall: number) => Delay | undefined;
+  readonly holdAll: (wall: number) => Delay | undefined;
   /** The times of notices of earlier watches, the earliest first, by `now`. */
   readonly earlierTimes?: readonly number[];
 }
@@ -110,7 +110,7 @@ export function newGatherer({ group: groupMs, ...limits }: NoticeLimits, host: P
 
 /** What the next notice waits for: a guard, the pause after a failure, or room under --at-most. */
 function newWaits(
-  { atMost, holdAt, earlierTimes = [] }: Omit<NoticeLimits, "group">,
+  { atMost, holdAll, earlierTimes = [] }: Omit<NoticeLimits, "group">,
   { now, wallClock }: Pick<Host, "now" | "wallClock">,
 ) {
   /** The times of notices within `atMost.timeMs`, the earliest first: they alone count if the record cannot be written. */
@@ -127,9 +127,9 @@ function newWaits(
   };
   const endRetry = () => void (retryAt = -Infinity);
   return {
-    endAt: () => Math.max(now() + (holdAt(wallClock()) === undefined ? 0 : lookMs), retryAt, roomAt()),
+    endAt: () => Math.max(now() + (holdAll(wallClock()) === undefined ? 0 : lookMs), retryAt, roomAt()),
     delay: (): Delay | undefined => {
-      const hold = holdAt(wallClock());
+      const hold = holdAll(wallClock());
       if (hold !== undefined) return hold;
       if (retryAt > now()) return { brief: notSent, sentence: failure };
       if (roomAt() <= now()) return undefined;

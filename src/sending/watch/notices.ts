@@ -1,5 +1,5 @@
 import { invalidOption, usageError } from "../../errors.ts";
-import { holdOfAll } from "../../guards/guard.ts";
+import { holdAll } from "../../guards/guard.ts";
 import { readZone } from "../../guards/hours.ts";
 import type { Outcome } from "../../message/outcome.ts";
 import { requireText } from "../../message/text.ts";
@@ -42,7 +42,7 @@ export async function openNotices(options: WatchOptions, context: Context) {
     recipients,
     destination,
     count,
-    holdAt: current.holdAt,
+    holdAll: current.holdAll,
     earlierTimes: () => slots.earlierTimes(recipients),
     /** A notice goes as by `sms send`, and is recorded. */
     sendNotice: async (to: string, notice: Notice): Promise<NoticeResult> => {
@@ -111,7 +111,7 @@ async function renewableSend(local: LocalSend) {
   };
   return {
     first,
-    holdAt: (wall: number) => holdOfAll(send.guards, wall),
+    holdAll: (wall: number) => holdAll(send.guards, wall),
     /** In a dry run nothing is sent, and there is no outcome. */
     send: async (to: string, text: string) => {
       try {

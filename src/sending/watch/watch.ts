@@ -30,7 +30,7 @@ export async function watch(options: WatchOptions, { host, redactor }: Context):
   const context = await contextFor(watching, redactor, options);
   const notices = await openNotices(options, context);
   try {
-    const { recipients, destination, holdAt } = notices;
+    const { recipients, destination, holdAll } = notices;
     const who = recipients.length === 1 ? recipients[0] : `${plural(recipients.length, "recipient")} each`;
     const payment =
       destination.kind === "service"
@@ -39,7 +39,7 @@ export async function watch(options: WatchOptions, { host, redactor }: Context):
     context.presenter.note(`At most ${options.atMost.words} to ${who}; ${payment}`);
     const earlierTimes = options.dryRun ? undefined : await notices.earlierTimes();
     const gatherers = new Map(
-      recipients.map((to) => [to, newGatherer({ ...options, holdAt, earlierTimes: earlierTimes?.get(to) }, host)]),
+      recipients.map((to) => [to, newGatherer({ ...options, holdAll, earlierTimes: earlierTimes?.get(to) }, host)]),
     );
     return await tellLines(gatherers, notices, context);
   } finally {
@@ -47,7 +47,7 @@ export async function watch(options: WatchOptions, { host, redactor }: Context):
   }
 }
 
-/** After a first SIGTERM the rest is still read and sent. */
+/** After a first SIGTERM, what is at hand is still read and sent. */
 function allButTerm(stop: AbortSignal, leave: AbortSignal): AbortSignal {
   const halt = new AbortController();
   // Each notice in flight listens to both.
@@ -62,7 +62,7 @@ function allButTerm(stop: AbortSignal, leave: AbortSignal): AbortSignal {
 /** Throws the first fault in sms itself, once all notices in flight have ended. */
 async function tellLines(
   gatherers: ReadonlyMap<string, Gatherer>,
-  { sendNotice, count, holdAt }: Notices,
+  { sendNotice, count, holdAll }: Notices,
   { host, presenter }: Context,
 ): Promise<EndingKind> {
   const { stop: halt } = host.interruption();
@@ -121,7 +121,7 @@ async function tellLines(
   const status = (columns: number) => {
     const nextMs = Math.min(...all.map(({ nextNoticeAt }) => nextNoticeAt())) - host.now();
     const next = nextMs === Infinity ? [] : [`next text in ${countText(Math.max(0, Math.ceil(nextMs / 1000)))} s`];
-    const hold = holdAt(host.wallClock());
+    const hold = holdAll(host.wallClock());
     const parts = [plural(lines, "line"), `${plural(count.notices, "text")} sent`, ...(hold ? [hold.brief] : next)];
     return paragraph(parts.join(", "), { columns, column: 0, indent: 0 }).split("\n");
   };

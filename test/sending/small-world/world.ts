@@ -177,7 +177,7 @@ export class World {
         pace: openPace(Infinity),
         redact: (text) => text,
         onEvent: (event) => {
-          if (event.kind === "settled") this.settled[event.message.index] = event.outcome.kind;
+          if (event.kind === "final") this.settled[event.message.index] = event.outcome.kind;
           if (event.kind === "stopping") this.#stopping = event.why;
           this.#effect();
         },

@@ -11,7 +11,7 @@ const hour = 60 * minute;
 
 type NoticeLimits = Parameters<typeof newGatherer>[0];
 
-const usual: NoticeLimits = { group: 2 * minute, atMost: perHour(6), holdAt: () => undefined };
+const usual: NoticeLimits = { group: 2 * minute, atMost: perHour(6), holdAll: () => undefined };
 
 function perHour(texts: number): NoticeLimits["atMost"] {
   return { texts, timeMs: hour, words: `${texts}/h` };
@@ -96,7 +96,7 @@ const cases: readonly Case[] = [
     "gathers outside the hours for the opening",
     ["0 a", "1 b", "500 a", "2000 end"],
     ["1010 2 a 1 b (closed)"],
-    { holdAt: (wall) => (wall >= 1_000 * second ? undefined : closed) },
+    { holdAll: (wall) => (wall >= 1_000 * second ? undefined : closed) },
   ],
   [
     "tells what was not sent in the next text, and tries later each time",
@@ -187,9 +187,9 @@ it("counts every line in one text or as untold, and never passes the limit", () 
     fc.integer({ min: 1, max: 3 * hour }),
     fc.array(step, { maxLength: 40 }),
     ({ group, atMost }, openMs, steps) => {
-      const holdAt: NoticeLimits["holdAt"] = (wall) => (Math.floor(wall / openMs) % 3 === 1 ? closed : undefined);
+      const holdAll: NoticeLimits["holdAll"] = (wall) => (Math.floor(wall / openMs) % 3 === 1 ? closed : undefined);
 
-      const { added, gone, untold, mostKinds, texts } = simulate({ group, atMost, holdAt }, steps);
+      const { added, gone, untold, mostKinds, texts } = simulate({ group, atMost, holdAll: holdAll }, steps);
 
       expect(gone + untold).toBe(added);
       expect(mostKinds).toBeLessThanOrEqual(1_000);
