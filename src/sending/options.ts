@@ -114,7 +114,7 @@ export const optionTable: Readonly<Record<string, OptionRow>> = table;
 type HoldsBack = keyof GuardOptions | "dryRun" | "sandbox" | "redirectTo";
 
 /** A guard that a resume drops. */
-type Dropped = Exclude<keyof GuardOptions & keyof OptionsOfWay<"run">, keyof OptionsOfWay<"runs resume">>;
+type Dropped = Exclude<keyof GuardOptions & keyof OptionsReadBy<"run">, keyof OptionsReadBy<"runs resume">>;
 
 /** An option of a guard that is missing here, or that a run reads and its resume does not, is an error of the compiler. */
 const holdBack: Readonly<Record<HoldsBack, true> & Record<Dropped, never>> = {
