@@ -138,7 +138,9 @@ export function entryOf({
 }
 
 /** The line of an intent would have null for one that is undefined, which is then no entry when it is read. */
-type NeverUndefined = { [Name in keyof Entry]-?: undefined extends Entry[Name] ? never : Name }[keyof Entry];
+type NeverUndefined = {
+  [Name in keyof HistoryEntry]-?: undefined extends HistoryEntry[Name] ? never : Name;
+}[keyof HistoryEntry];
 
 /** The outcome repeats most members, so that the line of an intent leaves their names out. */
 export const intentMembers = [
