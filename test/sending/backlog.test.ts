@@ -44,7 +44,7 @@ describe("a backlog", () => {
       attempts.push(backlog.take(answers));
     }
     expect(attempts).toEqual(
-      [0, 1, 2].map((index) => ({ message: planned[index], number: 1, answersBefore: 5 + index, last: undefined })),
+      [0, 1, 2].map((index) => ({ message: planned[index], number: 1, answersAtFirstTry: 5 + index, last: undefined })),
     );
     expect({ isEmpty: backlog.isEmpty, more: backlog.take(0) }).toEqual({ isEmpty: true, more: undefined });
     backlog.retry(retryOf(planned[0]));
