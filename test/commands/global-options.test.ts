@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { everyCommand } from "../../src/commands/help/pages.ts";
 import { defineProgram } from "../../src/commands/program.ts";
-import { nameOf } from "../../src/commands/shared/options.ts";
+import { explanationOf, nameOf } from "../../src/commands/shared/options.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
 import { formOf } from "../../src/sending/option-values.ts";
 import { leftBy } from "../files/left-lock.ts";
@@ -165,6 +165,12 @@ describe.each(commands)("$name", ({ name, shown, command }) => {
   const needed = command.registeredArguments.flatMap(({ required, parseArg }) =>
     required ? [formOf(parseArg).choices?.[0] ?? "x"] : [],
   );
+
+  test("ends with an outcome if it may charge, and with a list if that is its name", () => {
+    const { endsWith } = explanationOf(command);
+    expect(endsWith === "outcome").toBe(command.options.some(({ long }) => long === "--max-credits"));
+    expect(endsWith === "list" || !name.endsWith(" list")).toBe(true);
+  });
 
   test.each(others.filter((long) => !shown.includes(long)))("refuses %s, wherever it is", async (long) => {
     const path = name.split(" ");
