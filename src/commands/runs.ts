@@ -5,7 +5,7 @@ import { modeOfRun } from "../record/header.ts";
 import { recipientsOf } from "../record/ledger.ts";
 import type { RunKeeper } from "../record/runs.ts";
 import { hasRest, otherName } from "../sending/run/closed.ts";
-import { closeRun } from "../sending/runs/close.ts";
+import { closeRun } from "../sending/recorded/close.ts";
 import { countText, plural } from "../words/count.ts";
 import { agoText } from "../terminal/ago.ts";
 import { actorText } from "../terminal/text.ts";
@@ -52,7 +52,12 @@ export function runsCommand(perform: Perform) {
         .option("--left-out", "list who was left out on purpose, and why")
         .action((name, _, command) =>
           perform(command, async ({ failed: showsFailed = false, leftOut: showsLeftOut = false, profile }, context) =>
-            (await import("../sending/runs/show.ts")).showRun(name, { showsFailed, showsLeftOut }, profile, context),
+            (await import("../sending/recorded/show.ts")).showRun(
+              name,
+              { showsFailed, showsLeftOut },
+              profile,
+              context,
+            ),
           ),
         ),
     )
@@ -80,7 +85,7 @@ export function runsCommand(perform: Perform) {
           perform(command, async ({ format, failed = false, withColumns = false, json, profile }, context) => {
             refuseCsvWithJson(format, json);
             const form = { format: format ?? "csv", failed, withColumns };
-            return (await import("../sending/runs/export.ts")).exportRun(name, form, profile, context);
+            return (await import("../sending/recorded/export.ts")).exportRun(name, form, profile, context);
           }),
         ),
     )

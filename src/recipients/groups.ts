@@ -10,7 +10,7 @@ export function isList(to: string): boolean {
 }
 
 /** `--to @NAME` sends to a file in the folder `groups` of the configuration. */
-export function groupsIn(folder: string) {
+export function listsIn(folder: string) {
   return namesIn(folder)
     .flatMap((file) => {
       const name = /^(.+)\.(?:txt|csv|ndjson)$/i.exec(file)?.[1]?.normalize("NFC") ?? "";
@@ -28,23 +28,23 @@ function listKey(name: string): string {
   return name.normalize("NFC").toLowerCase();
 }
 
-export function groupsFolder(host: Host): string | undefined {
+export function listsFolder(host: Host): string | undefined {
   const folder = configFolder(host);
   return folder === undefined ? undefined : join(folder, "groups");
 }
 
 /** Throws a usage error that names the lists that exist. */
-export function groupFile(name: string, host: Host): string {
-  const folder = groupsFolder(host);
+export function listFile(name: string, host: Host): string {
+  const folder = listsFolder(host);
   if (folder === undefined) throw noFolder("lists");
-  const groups = groupsIn(folder);
-  const [group, another] = groups.filter((each) => listKey(each.name) === listKey(name));
-  if (group !== undefined) {
-    if (another === undefined) return join(folder, group.file);
-    const what = `there are two lists @${name}: ${group.file} and ${another.file}`;
+  const lists = listsIn(folder);
+  const [list, another] = lists.filter((each) => listKey(each.name) === listKey(name));
+  if (list !== undefined) {
+    if (another === undefined) return join(folder, list.file);
+    const what = `there are two lists @${name}: ${list.file} and ${another.file}`;
     throw usageError("AMBIGUOUS_INPUT", what, `remove one of them from ${folder}`);
   }
-  const names = [...new Set(groups.map((each) => each.name))];
+  const names = [...new Set(lists.map((each) => each.name))];
   const near = nearest(name, names);
   const all = names.length === 0 ? "no list" : names.map((each) => `@${each}`).join(", ");
   const question = near === undefined ? "" : `did you mean @${near}? `;

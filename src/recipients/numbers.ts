@@ -2,7 +2,7 @@ import { invalidOption, usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import type { Country } from "../message/number.ts";
 import { mendedBy } from "./faults.ts";
-import { groupFile, isList } from "./groups.ts";
+import { listFile, isList } from "./groups.ts";
 import type { RowGuards } from "./hold.ts";
 import { prepareMessages } from "./list-messages.ts";
 import { commentedTexts } from "./list-texts.ts";
@@ -19,7 +19,7 @@ export async function onlyNumberOf(
 ): Promise<string | undefined> {
   let only: string | undefined;
   const facts = new ListFacts();
-  for await (const row of readRecipients(openSource(groupFile(list.slice(1), host), host, "--to"), { facts })) {
+  for await (const row of readRecipients(openSource(listFile(list.slice(1), host), host, "--to"), { facts })) {
     if (only !== undefined || row.kind !== "row" || Object.keys(row.own ?? {}).length > 0) return undefined;
     if (!mayHaveFields && Object.values(row.fields).some((value) => value !== row.to)) return undefined;
     // A run refuses words beside a number, and says how to mend the list.
@@ -48,7 +48,7 @@ export async function numbersOf(
   const numbers = new Set<string>();
   const typedNumbers = to.filter((name) => !isList(name));
   for (const list of new Set([...(typedNumbers.length > 0 ? [undefined] : []), ...to.filter(isList)])) {
-    const source = list === undefined ? undefined : openSource(groupFile(list.slice(1), host), host, "--to");
+    const source = list === undefined ? undefined : openSource(listFile(list.slice(1), host), host, "--to");
     const recipients = openRecipients(list === undefined ? typedNumbers : [], source, {
       country,
       mend: source && mendedBy(() => ({ file: source.name, country, output: "NEW.csv" })),

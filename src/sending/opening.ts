@@ -13,7 +13,7 @@ import { wireRequest } from "../service/request.ts";
 import { userAgent } from "../version.ts";
 import type { Context } from "../terminal/context.ts";
 import { type Destination, liveOf, type NotLoggedIn, openDestination, readExpectation } from "./destination.ts";
-import type { Once } from "./once.ts";
+import type { Once } from "./once-key.ts";
 import { isRun, optionsHoldingBack, type SendOptions } from "./options.ts";
 
 /** What the messages of a command share. Nobody is asked for a key, and no service is asked. */
@@ -52,7 +52,7 @@ export async function openSend(options: SendOptions, context: Context): Promise<
   const { host, presenter } = context;
   refuseHoldingBack(host.environment, optionsHoldingBack);
   readExpectation(host);
-  if (options.once !== undefined) (await import("./once.ts")).checkOnceKey(options.once);
+  if (options.once !== undefined) (await import("./once-key.ts")).checkOnceKey(options.once);
   const { profile, payingProfile } = profilesOf(options, host);
   const shared = await readShared(options, host.environment, profile);
   const input = { options, profile, payingProfile, shared, context };
@@ -78,7 +78,7 @@ export async function connect(local: LocalSend): Promise<AnySend> {
     const guards = await openGuards(rowGuards, { ...local, live: liveOf(destination) });
     if (payingProfile !== undefined) await (await openRecord(host, payingProfile))?.requireWritable();
     const isUnderKey = options.once !== undefined && destination.kind === "service";
-    const once = isUnderKey ? await (await import("./once.ts")).openOnce(local, destination) : undefined;
+    const once = isUnderKey ? await (await import("./once-key.ts")).openOnce(local, destination) : undefined;
     const connected = { ...local, guards, once, [Symbol.asyncDispose]: close };
     if (options.dryRun || destination.kind === "not-logged-in") return { ...connected, kind: "dry-run", destination };
     return { ...connected, kind: "send", destination };

@@ -11,7 +11,7 @@ import {
   privateMembers,
 } from "../../src/message/fields.ts";
 import { readKey } from "../../src/key.ts";
-import { exportView } from "../../src/sending/runs/export.ts";
+import { exportView } from "../../src/sending/recorded/export.ts";
 import { jsonLine } from "../../src/terminal/text.ts";
 import { wireLog } from "../../src/terminal/wire-log.ts";
 import { begunRun } from "../sending/running.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { runView, type ShownRun } from "../../src/sending/runs/show.ts";
+import { runView, type ShownRun } from "../../src/sending/recorded/show.ts";
 import { Failures, runSummaryView } from "../../src/sending/views/run-summary.ts";
 import { emptyTally, headerOf, terminal, widest } from "./page.ts";
 

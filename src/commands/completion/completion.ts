@@ -6,7 +6,7 @@ import { readKey } from "../../key.ts";
 import { profileInUse, loadStore } from "../../profiles/resolve.ts";
 import { commandCalled, topics } from "../help/pages.ts";
 import type { Context, Perform } from "../../terminal/context.ts";
-import { groupsFolder, groupsIn } from "../../recipients/groups.ts";
+import { listsFolder, listsIn } from "../../recipients/groups.ts";
 import { namedProfile, openRecord } from "../../profiles/record.ts";
 import { formOf } from "../../sending/option-values.ts";
 import { newGroup, optionWithValue, verb } from "../shared/options.ts";
@@ -152,8 +152,8 @@ async function namesOf(kind: string, profile: string | undefined, host: Host): P
     case "country":
       return countries().map(({ code, name }) => [code, name] as const);
     case "lists": {
-      const folder = groupsFolder(host);
-      return folder === undefined ? [] : groupsIn(folder).map(({ name, file }) => [`@${name}`, file] as const);
+      const folder = listsFolder(host);
+      return folder === undefined ? [] : listsIn(folder).map(({ name, file }) => [`@${name}`, file] as const);
     }
     case "profiles":
       return Object.entries(loadStore(host).profiles).map(([name, { baseUrl = "" }]) => [name, baseUrl] as const);

@@ -1,6 +1,6 @@
 import { requireAllowed } from "../../guards/open.ts";
 import { isLive } from "../../service/credentials.ts";
-import type { OnceMessage } from "../once.ts";
+import type { OnceMessage } from "../once-key.ts";
 import type { AnySend, Send } from "../opening.ts";
 
 export interface CountedMessage extends OnceMessage {

@@ -15,7 +15,7 @@ import { recordedMode } from "../destination.ts";
 import { deliver, type SendEvent } from "../engine.ts";
 import type { Presenter } from "../../terminal/context.ts";
 import { requestLimits } from "../limits.ts";
-import type { Replay } from "../once.ts";
+import type { Replay } from "../once-key.ts";
 import { commonParts, type Send } from "../opening.ts";
 import { openPace } from "../pace.ts";
 import { showSend } from "../views/send-progress.ts";

@@ -5,7 +5,7 @@ import { alignedLines, kes, modeText, paragraph, reachesPhone, sendHint, visible
 import type { View } from "../../terminal/context.ts";
 import { credentialsSource } from "../../profiles/resolve.ts";
 import { type Destination, isInProcess } from "../destination.ts";
-import type { Replay } from "../once.ts";
+import type { Replay } from "../once-key.ts";
 import type { Send } from "../opening.ts";
 import type { CountedMessage } from "./allowed.ts";
 import type { Delivery } from "./delivery.ts";

@@ -1,7 +1,7 @@
 import { invalidOption, SmsError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { cleanLine } from "../../recipients/faults.ts";
-import { groupFile, isList } from "../../recipients/groups.ts";
+import { listFile, isList } from "../../recipients/groups.ts";
 import { commentedTexts, listTexts } from "../../recipients/list-texts.ts";
 import { prepareMessages } from "../../recipients/list-messages.ts";
 import { openRecipients, readRecipients } from "../../recipients/read.ts";
@@ -79,7 +79,7 @@ function withList({ to = [], ...options }: SendOptions, host: Host): SendOptions
   const [list, another = options.recipients] = to.filter(isList);
   if (list === undefined) return { to, ...options };
   if (another === undefined)
-    return { ...options, to: to.filter((each) => each !== list), recipients: groupFile(list.slice(1), host) };
+    return { ...options, to: to.filter((each) => each !== list), recipients: listFile(list.slice(1), host) };
   const hint = "put the rows of both into one list, or send twice";
   throw invalidOption(`a run has one list, and ${list} and ${another} are given`, hint);
 }
