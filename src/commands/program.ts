@@ -1,4 +1,4 @@
-// commands: a file or folder for each command. It takes options, calls one function of a room, and shows what that returns.
+// commands: a file or folder for each command. It takes options and calls one function of a room; one that sends shows the result itself.
 
 import { learnUrl } from "../profiles/secrets.ts";
 import { CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";

@@ -22,7 +22,7 @@ export interface RunHeader {
   readonly binding: RunBinding;
   readonly payer?: Payer;
   readonly plan: PlanSummary;
-  /** The options that the run began with, and a resume may give others; its hours are with their zone. */
+  /** The options that the run began with; a resume may give others. The hours have their zone. */
   readonly options: Readonly<Record<string, unknown>>;
   /** An alert to people who were typed, or to a list that --to names, must not get lost. */
   readonly isTyped?: true;

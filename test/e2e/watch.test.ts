@@ -58,7 +58,7 @@ describe.concurrent("sms watch", needs("/proc"), () => {
     expect(stderr().includes("2 lines were not sent")).toBe(more.length === 0);
   });
 
-  it("gathers if the history can be read and not written, since a restart would forget its texts", async () => {
+  it("gathers if the record can be read and not written, since a restart would forget its texts", async () => {
     const to = "+254712345699";
     const through = ["sh", "-c", 'trap "" XFSZ; ulimit -f 0; exec "$@"', "-"];
 

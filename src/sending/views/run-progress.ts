@@ -113,7 +113,7 @@ interface Progress {
   readonly counts: Readonly<Record<"rejected" | "unsent" | "uncertain", number>>;
   readonly cost: number;
   readonly isCharged: boolean;
-  /** This command settled so many messages in `ms`; the other counts are of the whole run. */
+  /** So many messages became final in `ms` of this command; the other counts are of the whole run. */
   readonly newCount: number;
   readonly ms: number;
 }
