@@ -1,4 +1,4 @@
-// commands: a file or folder for each command. It takes options and calls one function of a room; one that sends shows the result itself.
+// commands: a file or folder for each command. It takes options and calls one function of a room; a send shows its own result.
 
 import { learnUrl } from "../profiles/secrets.ts";
 import { CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
