@@ -30,7 +30,7 @@ function cleanOptions() {
     .option("-o, --output <file>", "write the usable rows to this CSV file; - for stdout", csvName)
     .option("--mobile-only", "leave out landlines, premium-rate numbers and the like")
     .option("--keep-unassigned", "keep numbers in no range that is known to be in use")
-    .option("--keep-hidden", "keep the rows and columns that the spreadsheet hides");
+    .option("--every-number", "keep each number, hidden or beside words, for --exclude");
   return withOptions(command, "clean");
 }
 
@@ -96,7 +96,7 @@ function rejectedJson({ line, ...result }: CleanRow) {
   return { line, text: row.kind === "row" ? row.to : null, reason: cause, detail: reason, hint, suggestion };
 }
 
-function cleanedText({ name, output, keepHidden, findings, rejectedOutput }: Cleaned, page: Page): string {
+function cleanedText({ name, output, everyNumber, findings, rejectedOutput }: Cleaned, page: Page): string {
   const { list, causes, changes: counts } = findings;
   const line = (text: string, margin = 2) => `${fitted(page, page.foreign(text), [margin, margin + 2])}\n`;
   const section = (heading: string, lines: readonly string[]) =>
@@ -116,7 +116,7 @@ function cleanedText({ name, output, keepHidden, findings, rejectedOutput }: Cle
     ),
     ...(list.isUtf16 ? [line("The text is UTF-16")] : []),
     ...[...list.passed, ...commentedTexts(list)].map((what) => line(`Passed over ${what}`)),
-    ...(keepHidden ? [] : hiddenRows(`, left out: --keep-hidden keeps ${list.hiddenRows === 1 ? "it" : "them"}`)),
+    ...(everyNumber ? [] : hiddenRows(list.hiddenRows === 1 ? " is left out" : " are left out")),
     ...(columns.length === 0 ? [] : [line(`Columns that the spreadsheet hides are left out: ${columns.join(", ")}`)]),
     section(page.paint.doubtful("Left out"), [
       ...causes.reasons().flatMap(({ words, rows, first }) => countLines(rows, words, first)),
@@ -134,7 +134,7 @@ function cleanedText({ name, output, keepHidden, findings, rejectedOutput }: Cle
       ...countLines(list.formulaTexts, '="…" read as its text'),
     ]),
     section("Kept", [
-      ...(keepHidden ? hiddenRows("") : []),
+      ...(everyNumber ? hiddenRows("") : []),
       ...sumLine(findings.sameNumber, "row", " of a number that is on another row, with other columns"),
       ...sumLine(
         findings.noMobile,

@@ -119,18 +119,18 @@ async function readFile(
   path: string,
   country: Country | undefined,
   host: Host,
-  keepHidden = false,
+  everyNumber = false,
 ): Promise<ListedNumbers> {
   if (path === "-")
     throw usageError("AMBIGUOUS_INPUT", `${name} does not read standard input`, "give the numbers in a file");
   const list = openSource(path, host, name);
   const facts = new ListFacts();
-  const clean = () => ({ file: list.name, country, keepHidden: keepHidden && facts.isWorkbook, output: "NEW.csv" });
+  const clean = { file: list.name, country, everyNumber: everyNumber, output: "NEW.csv" };
   const unassigned = new UnassignedNumbers();
-  const rows = readRecipients(list, { keepHidden, country, facts, mend: mendedBy(clean) });
-  const numbers = await readNumberList(list.name, rows, country, { clean, holdsBack: keepHidden, unassigned });
+  const rows = readRecipients(list, { everyNumber, country, facts, mend: mendedBy(clean) });
+  const numbers = await readNumberList(list.name, rows, country, { clean, holdsBack: everyNumber, unassigned });
   const source = `${name} (${path})`;
-  const texts = listTexts(facts, keepHidden ? "read too" : "left out");
+  const texts = listTexts(facts, everyNumber ? "read too" : "left out");
   return { source, numbers, texts, warnings: warningsOf(source, facts, unassigned) };
 }
 

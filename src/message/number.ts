@@ -66,7 +66,7 @@ const mostCharacters = 250;
 const slash = /(?<=\d\d)\s*\/(?=(?:[^\d/]*\d){4})\s*/g;
 
 /** A person counts the lines of a list; no number begins with a group that a bracket only closes. */
-export const countInFront = /^\s*[1-9]\d{0,3}(?:\.\s|\))\s*(?=[\p{L}+(\d])/u;
+export const countInFront = /^\s*[1-9]\d{0,3}(?:\.\s|\.(?=\p{L})|\))\s*(?=[\p{L}+(\d])/u;
 
 const countBeside = /^\s*[([]?[1-9]\d{0,2}[)\]]?[\s-]+[([]?[+0]/;
 

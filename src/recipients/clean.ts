@@ -10,10 +10,7 @@ import { readRecipients, type ReadOptions } from "./read.ts";
 import { type Cause, causes, lineText, refusalText, type Row, type RowFault } from "./row.ts";
 import { ListFacts, type Source } from "./source.ts";
 
-export interface CleanOptions extends Pick<
-  ReadOptions,
-  "country" | "format" | "toColumn" | "sheet" | "encoding" | "keepHidden"
-> {
+export interface CleanOptions extends Pick<ReadOptions, "country" | "format" | "toColumn" | "sheet" | "encoding"> {
   readonly mobileOnly?: boolean;
   readonly keepUnassigned?: boolean;
 }
@@ -121,7 +118,7 @@ function wholeKey(to: string, row: Row | RowFault, { columns }: ListFacts): numb
   return hashKey(JSON.stringify([to, ...others]));
 }
 
-function reject(findings: Findings, row: Row | RowFault, fault: Rejection): CleanRow {
+export function reject(findings: Findings, row: Row | RowFault, fault: Rejection): CleanRow {
   const { sentence, hint, suggestion, cause = "row" } = fault;
   findings.rejected++;
   findings.causes.add(cause, `${row.where ?? lineText(row.line)}: ${sentence}`, hint);

@@ -11,6 +11,7 @@ import { readingText } from "../terminal/reading-text.ts";
 import { type CleanRow, cleanRows, Findings } from "./clean.ts";
 import { cleanWriter } from "./clean-columns.ts";
 import { cleanLine, type CleanWords } from "./faults.ts";
+import { rowsOfNumbers } from "./row-numbers.ts";
 import { shellWord } from "../words/shell-word.ts";
 import { lineText } from "./row.ts";
 import { openSource } from "./source.ts";
@@ -30,13 +31,14 @@ export async function cleanFile(request: CleaningRequest, context: Context) {
   const source = openSource(file, host, "clean");
   const isAtTerminal = file === "-" && host.stdin.isTerminal();
   const findings = new Findings();
+  const rowsOf = request.everyNumber ? rowsOfNumbers : cleanRows;
   // Only JSON shows each of these rows.
   const unusableRows: CleanRow[] = [];
   const newFiles: ReturnType<typeof newFile>[] = [];
   try {
     const { writer, piped, commit } = outputsFor(output, findings, newFiles, redactor.redact);
     await presenter.waitFor(isAtTerminal ? undefined : () => readingText(source, findings.rows), async () => {
-      for await (const row of cleanRows(source, { ...request, country }, findings)) {
+      for await (const row of rowsOf(source, { ...request, country }, findings)) {
         writer?.add(row);
         if (json && row.kind !== "usable") unusableRows.push(row);
       }
@@ -48,7 +50,7 @@ export async function cleanFile(request: CleaningRequest, context: Context) {
     return {
       name: source.name,
       output,
-      keepHidden: request.keepHidden,
+      everyNumber: request.everyNumber,
       findings,
       piped,
       rejectedOutput,

@@ -13,17 +13,13 @@ export interface Head {
   readonly rows: readonly (readonly string[])[];
   readonly delimiter: string | undefined;
   readonly hidden?: ReadonlySet<number>;
-  /** The command that reads what the sheet hides, if it hides columns that are left out. */
-  readonly unhiding: string | undefined;
 }
 
 type Mend = (option: string) => string;
 
 export interface DoorOptions {
-  /** Hidden columns are read: the list holds people back. */
-  readonly keepHidden?: boolean;
-  /** Each number of a row is read, and not the first. */
-  readonly takesAll?: boolean;
+  /** The list holds people back: each number of a row is read, hidden ones too. */
+  readonly everyNumber?: boolean;
   /** A list that takes no options is mended by a command, which ends in these words. */
   readonly mend?: Mend;
 }
@@ -44,24 +40,16 @@ export function twoColumns({ list, names }: Head, indexes: readonly number[], op
   );
 }
 
-/** A list that holds people back must have the numbers of each column. */
-export function waysToChoose(columns: readonly string[], { keepHidden, takesAll, mend }: DoorOptions): string {
+/** A list that holds people back has the numbers of each column. */
+export function waysToChoose(columns: readonly string[], { everyNumber, mend }: DoorOptions): string {
   const choice = (...names: readonly string[]) => {
     const option = `--to-column ${shellWord(names.join(","))}`;
     return mend === undefined ? option : mend(option);
   };
   const [first = "", second = ""] = columns;
   const isRepeated = fieldKey(first) === fieldKey(second);
-  if (keepHidden && mend !== undefined) {
-    const commands = columns.map((name, index) =>
-      choice(name).replace("-o NEW.csv", index === 0 ? "$&" : `-o NEW-${index + 1}.csv`),
-    );
-    return isRepeated
-      ? "rename one of them, to make a list of each"
-      : `make a list of each with ${commands.join(" and ")}`;
-  }
   const way = isRepeated ? "rename one of them" : `choose with ${choice(first)} or ${choice(second)}`;
-  if (takesAll) return `${choice(...columns)} takes ${columns.length === 2 ? "both" : "them all"}; or ${way}`;
+  if (everyNumber) return `${choice(...columns)} takes ${columns.length === 2 ? "both" : "them all"}; or ${way}`;
   return `${way}; ${choice(...columns)} takes the first that has a number in each row`;
 }
 
@@ -77,19 +65,20 @@ export function twoSheets(
 }
 
 export function noNumberColumn(
-  { list, place, names, delimiter, unhiding }: Head,
+  { list, place, names, delimiter, hidden }: Head,
   toColumn: string | undefined,
   mend: Mend,
   { likeliest, isCounter }: { readonly likeliest: string | undefined; readonly isCounter: boolean },
 ): SmsError {
   const isPlain = delimiter !== undefined && names.length === 1;
   const plain = isPlain ? `, or ${mend("--format plain")} for one number per line` : "";
-  const others = unhiding === undefined ? plain : `, or read the columns that it hides with \`${unhiding}\``;
+  const others = hidden?.size ? ", or show the columns that it hides, if they have the numbers" : plain;
   const number = names.findIndex((name) => /\d{6}|\d[\d ().-]{7}/.test(name) || isNoValue(name));
   if (toColumn === undefined && number >= 0) {
-    const otherNames = ["name", ...names.map((_, index) => `column${index + 1}`).slice(2)];
-    const example = names.slice(0, 6).map((_, index) => (index === number ? "to" : otherNames.shift()));
-    const hint = `add a first line that names the columns, such as ${example.join(",")}${others}`;
+    const words = names.findIndex((name, index) => index !== number && /\p{L}/u.test(name));
+    const nameOf = (index: number) => (index === number ? "to" : index === words ? "name" : `column${index + 1}`);
+    const example = names.slice(0, 6).map((_, index) => nameOf(index));
+    const hint = `add a first line that names the columns, such as ${example.join(delimiter ?? ",")}${others}`;
     return invalid(
       `${list} has no header: its first line has the ${isNoValue(names[number] ?? "") ? "value" : "number"} ${quoted(names[number] ?? "")}`,
       hint,

@@ -79,11 +79,15 @@ function namingRow(rows: HeadRows, first: HeadRows): number {
     // A title of one cell gives way to the header below it.
     return widths[title] === 1 ? (naming.find(isHeader) ?? titles.findLast(isHeader) ?? title) : title;
   }
-  const body = first.findIndex((cells) => cells.some(looksLikeNumber));
-  return Math.max(
-    0,
-    first.slice(0, Math.max(0, body)).findIndex((_, index) => (widths[index] ?? 0) > 1),
-  );
+  const isList = (cells: readonly string[], index: number) => (widths[index] ?? 0) > 1 && !isLabelled(cells);
+  const body = first.findIndex((cells, index) => isList(cells, index) && cells.some(hasNumberIn));
+  return Math.max(0, first.slice(0, Math.max(0, body)).findIndex(isList));
+}
+
+/** A letterhead has rows such as `Account:` and its number. */
+function isLabelled(cells: readonly string[]): boolean {
+  const [label = "", ...values] = cells.filter((cell) => cell !== "");
+  return label.endsWith(":") && values.length === 1;
 }
 
 function isSomebody(cells: readonly string[]): boolean {
@@ -97,7 +101,7 @@ function namedColumns(names: readonly string[]): readonly number[] {
 /** Returns the error if no column has numbers, and throws `INVALID_RECIPIENTS` if two columns may have them. */
 export function readColumns(head: Head, options: ColumnOptions): Columns | SmsError {
   const { names, rows } = head;
-  const { toColumn, country, keepHidden, mend = (option) => option } = options;
+  const { toColumn, country, everyNumber, mend = (option) => option } = options;
   const keys = names.map(fieldKey);
   const byName = toColumn === undefined ? columnsByName(names, rows) : chosenColumns(names, toColumn);
   // If a header has a number in it, the header is somebody's row.
@@ -120,7 +124,7 @@ export function readColumns(head: Head, options: ColumnOptions): Columns | SmsEr
   const isBeside = (index: number) =>
     toColumn === undefined &&
     index !== to &&
-    (keepHidden || /^column \d+$/.test(names[index] ?? "")) &&
+    (everyNumber || /^column \d+$/.test(names[index] ?? "")) &&
     shareOfNumbers(names[index], cellsIn(rows, index), country) >= 0.3;
   const besides = [...names.keys()].filter(isBeside);
   return { names, keys, ownNames, to, name, others: indexes.slice(1), kinds, unseen, besides, by, choiceText };
@@ -217,8 +221,9 @@ function numbersAt(rows: HeadRows, names: readonly string[], country: Country | 
     const cells = cellsIn(rows, index).filter(hasNumberIn);
     const phones = cells.filter((cell) => looksLikeNumber(cell) && isPhone(cell, country));
     const dialled = phones.filter((cell) => /^[+0]/.test(cell));
-    const weight = speaksOfPhones(name) ? 100 : isOtherHeader(name) ? 1 : 10;
-    return weight * (cells.length + 3 * phones.length + 10 * dialled.length);
+    const inWords = cells.filter((cell) => /(?<!\d)\d{9,15}(?!\d)/.test(cell) && /\p{L}/u.test(cell));
+    const weight = name === "" ? 0 : speaksOfPhones(name) ? 100 : isOtherHeader(name) ? 1 : 10;
+    return weight * (cells.length + 3 * (phones.length + inWords.length) + 10 * dialled.length);
   });
   const most = Math.max(...scores);
   const isCounter = names.some((_, index) => isRunning(cellsIn(rows, index).filter(looksLikeNumber)));

@@ -86,7 +86,8 @@ export interface CleanWords {
   readonly output?: string;
   readonly mobileOnly?: boolean;
   readonly keepUnassigned?: boolean;
-  readonly keepHidden?: boolean;
+  /** The list holds people back. */
+  readonly everyNumber?: boolean;
   readonly format?: Format;
   readonly sheet?: string;
   readonly encoding?: string;
@@ -109,14 +110,14 @@ export function cleanLine({ file, ...words }: CleanWords): string {
     file === "standard input" ? "FILE" : shellWord(file),
     ...(words.mobileOnly ? ["--mobile-only"] : []),
     ...(words.keepUnassigned ? ["--keep-unassigned"] : []),
-    ...(words.keepHidden ? ["--keep-hidden"] : []),
+    ...(words.everyNumber ? ["--every-number"] : []),
     ...options.flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${shellWord(value)}`])),
   ].join(" ");
 }
 
 /** A list that takes no options of its own is mended by a command that makes another. */
-export function mendedBy(clean: () => CleanWords): (option: string) => string {
-  return (option) => `\`${cleanLine(clean())} ${option}\``;
+export function mendedBy(clean: CleanWords): (option: string) => string {
+  return (option) => `\`${cleanLine(clean)} ${option}\``;
 }
 
 function waysOn(clean: CleanWords, usable = 0, reasons: readonly CauseCount[]): string | undefined {

@@ -16,7 +16,7 @@ import { ListFacts, type Source, startingWith } from "./source.ts";
 import { UnassignedNumbers } from "./unassigned.ts";
 
 interface NumberListOptions {
-  readonly clean?: () => CleanWords;
+  readonly clean?: CleanWords;
   readonly holdsBack?: boolean;
   /** These are added to. */
   readonly unassigned?: UnassignedNumbers;
@@ -41,7 +41,7 @@ export async function readNumberList(
     for (const to of ofRow) numbers.add(numberKey(to));
     for (const to of doubtful) unassigned?.add(to, row.where ?? lineText(row.line));
   }
-  if (faults.count > 0) throw await faults.toUsageError(name, { clean: clean?.() });
+  if (faults.count > 0) throw await faults.toUsageError(name, { clean });
   return numbers;
 }
 
@@ -89,18 +89,19 @@ export async function readOptOuts(
   const { source, isArray } = await openArray(list);
   // An empty array is what a record without opt-outs prints.
   const least = isArray ? "nothing" : "rows";
-  const clean = () => ({ ...options, file: source.name, keepHidden: facts.isWorkbook });
+  const clean = { ...options, file: source.name, everyNumber: true };
   const way = takesOptions
-    ? { command: cleanLine({ ...options, file: source.name }).replace("clean", "optout import"), takesAll: true }
-    : { mend: mendedBy(() => ({ ...clean(), output: "NEW.csv" })) };
-  const listOptions = { ...options, ...way, facts, least, keepHidden: true, keepsCells: true } as const;
+    ? { command: cleanLine({ ...options, file: source.name }).replace("clean", "optout import") }
+    : { mend: mendedBy({ ...clean, output: "NEW.csv" }) };
+  const listOptions = { ...options, ...way, facts, least, everyNumber: true, keepsCells: true } as const;
   const { numbersInRow } = await import("./row-numbers.ts");
   for await (const row of readRecipients(source, listOptions)) {
     const reading = numbersInRow(row, options, facts.columns);
     if (reading.fault !== undefined) {
       const { where, line, sentence } = await explained(reading.fault);
       faults.add(reading.fault);
-      if (firstInvalid.length < mostOfReason) firstInvalid.push(`${where ?? lineText(line)}: ${sentence}`);
+      const fate = reading.numbers.length > 0 ? "read in part" : "left out";
+      if (firstInvalid.length < mostOfReason) firstInvalid.push(`${fate} ${where ?? lineText(line)}: ${sentence}`);
     }
     if (reading.numbers.length === 0) continue;
     const at = textOf(row, "at");
@@ -123,7 +124,7 @@ export async function readOptOuts(
     ...comments,
     ...listTexts(facts, "read too"),
     ...unassigned.texts(),
-    ...importTexts(cleanLine(clean()), counts, invalid, firstInvalid),
+    ...importTexts(cleanLine(clean), counts, invalid, firstInvalid),
   ];
   return { rows, duplicates: counts.duplicates, invalid, warnings };
 }
@@ -139,7 +140,7 @@ function importTexts(
   return [
     ...(undated > 0 ? [`${plural(undated, "row")} with another date than 2026-01-31 ${have} today's`] : []),
     ...(decimals > 0 ? [decimalsText(decimals)] : []),
-    ...firstInvalid.map((row) => `left out ${row}`),
+    ...firstInvalid,
     ...(more > 0 ? [`left out ${countText(more)} more: \`${line} --json\` lists them`] : []),
   ];
 }

@@ -51,7 +51,7 @@ export async function numbersOf(
     const source = list === undefined ? undefined : openSource(listFile(list.slice(1), host), host, "--to");
     const recipients = openRecipients(list === undefined ? typedNumbers : [], source, {
       country,
-      mend: source && mendedBy(() => ({ file: source.name, country, output: "NEW.csv" })),
+      mend: source && mendedBy({ file: source.name, country, output: "NEW.csv" }),
     });
     const request = {
       recipients,

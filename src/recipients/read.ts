@@ -89,10 +89,10 @@ async function openList(source: Source, options: ReadOptions, facts: ListFacts):
   const { name } = source;
   const { format, toColumn, country } = options;
   const { start, chunks } = await peek(source.chunks);
-  facts.isWorkbook = ["PK\u0003\u0004", "\u00D0\u00CF\u0011\u00E0"].includes(start.toString("latin1", 0, 4));
-  const keepHidden = facts.isWorkbook && options.keepHidden;
-  const { command = cleanLine({ file: name, country, toColumn, keepHidden, output: "NEW.csv" }) } = options;
-  if (facts.isWorkbook) {
+  const isWorkbook = ["PK\u0003\u0004", "\u00D0\u00CF\u0011\u00E0"].includes(start.toString("latin1", 0, 4));
+  const words = { file: name, country, toColumn, everyNumber: options.everyNumber, output: "NEW.csv" };
+  const { command = cleanLine(words) } = options;
+  if (isWorkbook) {
     if (options.encoding !== undefined) throw useless("--encoding", `${name} is a workbook`);
     const { readWorkbook } = await import("./formats/xlsx.ts");
     facts.format = "tables";

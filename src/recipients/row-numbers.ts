@@ -1,10 +1,12 @@
 import { type Country, sixZeros } from "../message/number.ts";
 import { numbersWithin } from "../message/number-fault.ts";
-import { faultOfNumber } from "./check.ts";
-import { readCertain } from "./clean.ts";
+import { numberKey, NumberSet } from "../message/number-set.ts";
+import { explained, faultOfNumber } from "./check.ts";
+import { type CleanOptions, type CleanRow, type Findings, readCertain, reject } from "./clean.ts";
 import { type Columns, keysIn } from "./columns.ts";
-import type { ReadOptions } from "./read.ts";
+import { readRecipients, type ReadOptions } from "./read.ts";
 import type { Row, RowFault } from "./row.ts";
+import type { Source } from "./source.ts";
 
 export interface NumbersOfRow {
   readonly numbers: readonly string[];
@@ -53,4 +55,30 @@ function numbersInCell(row: Row, country: Country | undefined): NumbersOfRow {
 /** A number that was rounded is another person's. */
 function within(text: string, country: Country | undefined): ReturnType<typeof numbersWithin> {
   return sixZeros.test(text) ? { numbers: [], isWhole: false } : numbersWithin(text, country);
+}
+
+/** Cleans a list that holds people back: a row has as many usable numbers as it has people. */
+export async function* rowsOfNumbers(
+  source: Source,
+  options: CleanOptions,
+  findings: Findings,
+): AsyncGenerator<CleanRow> {
+  const numbers = new NumberSet();
+  const { list: facts } = findings;
+  const listOptions = { ...options, facts, everyNumber: true, keepsCells: true };
+  for await (const row of readRecipients(source, listOptions)) {
+    findings.rows++;
+    const { line } = row;
+    const { numbers: ofRow, fault } = numbersInRow(row, options, facts.columns);
+    if (fault !== undefined) yield reject(findings, row, await explained(fault));
+    for (const to of ofRow) {
+      const firstLine = numbers.lineOf(numberKey(to));
+      if (firstLine === undefined) findings.usable++;
+      else findings.duplicates++;
+      numbers.add(numberKey(to), line);
+      yield firstLine === undefined
+        ? { kind: "usable", row, line, to }
+        : { kind: "duplicate", row, line, to, firstLine };
+    }
+  }
 }

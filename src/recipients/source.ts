@@ -19,7 +19,6 @@ export class ListFacts {
   /** The header names no column of numbers, and nothing is below the header. */
   isHeaderAlone = false;
   format?: "plain" | "ndjson" | "tables";
-  isWorkbook = false;
   isUtf16 = false;
   readonly passed: string[] = [];
   /** Rows whose number is behind a #, and the places of the first. */

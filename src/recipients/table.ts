@@ -58,8 +58,7 @@ export async function* readTables(
     const place = `${sheet === undefined ? "line" : "row"} ${header.line}`;
     const cells = rows.map((row) => row.cells);
     const { delimiter, hiddenColumns: hidden } = table;
-    const unhiding = hidden?.size && !options.keepHidden ? `${options.command} --keep-hidden` : undefined;
-    const columns = readColumns({ list, place, names, rows: cells, delimiter, hidden, unhiding }, options);
+    const columns = readColumns({ list, place, names, rows: cells, delimiter, hidden }, options);
     if (columns instanceof Error) {
       await batches.return(undefined);
       const isAlone = rows.length === 0 && options.toColumn === undefined && mayBeHeader(names);
@@ -130,7 +129,7 @@ function namesOf(header: TableRecord, rows: readonly TableRecord[], isSheet: boo
 
 async function* rowsOf(
   table: OpenTable,
-  { keepsCells = false, keepHidden = false }: TableOptions,
+  { keepsCells = false, everyNumber = false }: TableOptions,
   facts: ListFacts,
 ): RowBatches {
   const { keys } = table.columns;
@@ -139,7 +138,7 @@ async function* rowsOf(
     const rows: (Row | RowFault)[] = [];
     for (const record of batch) {
       if (record.isHidden) facts.hiddenRows++;
-      if (record.isHidden && !keepHidden) continue;
+      if (record.isHidden && !everyNumber) continue;
       const { cells, faults } = valuesOf(record, facts);
       if (table.sheet === undefined && record.fault === undefined && cells.length < width) facts.shortRows++;
       const row = rowOfRecord({ ...record, cells, faults }, table);
@@ -149,7 +148,7 @@ async function* rowsOf(
     }
     yield rows;
   }
-  for (const index of keepHidden ? [] : (table.hiddenColumns ?? [])) facts.hiddenColumns.push(columnLetters(index));
+  for (const index of everyNumber ? [] : (table.hiddenColumns ?? [])) facts.hiddenColumns.push(columnLetters(index));
 }
 
 function valuesOf({ cells: texts, faults: ofSheet }: TableRecord, facts: ListFacts) {

@@ -192,7 +192,7 @@ const lines: readonly Line[] = [
   ...eachOf("clean file:list.csv", "-o file:out.csv | --sheet Two | --encoding utf-16le | --format plain"),
   { words: "clean -", option: "--mobile-only", stdin: "to\n+254712345000\n+254202345678\n" },
   { words: "clean -", option: "--keep-unassigned", stdin: "to\n+254712345000\n+254999999999\n" },
-  { words: "clean file:hiding.xlsx", option: "--keep-hidden" },
+  { words: "clean file:hiding.xlsx", option: "--every-number" },
   { words: "clean -", option: "--country KE", stdin: "0712345000\n" },
   { words: "clean file:two.csv", option: "--to-column b", without: "--to-column a" },
   ...eachOf("spend", "--month 2026-01 | --by sender", { isToBeSent: true, before: [`send ${hi}`] }),

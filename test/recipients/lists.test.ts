@@ -65,7 +65,7 @@ const numberOf = (row: string) => row.replace(/^\d+:/, "");
 /** The numbers are undefined if the list is refused. */
 async function heldBack(list: ListCase) {
   const facts = new ListFacts();
-  const options = { country, toColumn: list.toColumn, keepHidden: true } as const;
+  const options = { country, toColumn: list.toColumn, everyNumber: true } as const;
   const rows = readRecipients(sourceOf(list), { ...options, facts });
   const held = await orError(readNumberList("list", rows, country, { holdsBack: true }));
   const imported = await orError(readOptOuts(sourceOf(list), options));

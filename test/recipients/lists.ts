@@ -170,6 +170,26 @@ export const lists: readonly ListCase[] = [
     numbers: "3:01 4:02",
     says: "Phone list 2026",
   },
+  {
+    what: "a statement below a letterhead with labels",
+    content:
+      `Organization Account Statement\nAccount Holder:,WATER PROJECT\nOperator:,${c}\n\n` +
+      `Receipt No.,Completion Time,Details,Other Party Info\n` +
+      `SKQ1,27-11-2026 10:00:00,Pay Bill,${a.slice(1)} - ANN\nSKQ2,27-11-2026 10:01:00,Pay Bill,${b.slice(1)} - BOB\n`,
+    says: "--to-column 'Other Party Info'",
+  },
+  {
+    what: "rows without a header, and counted",
+    content: `1;Ann;${a}\n2;Bob;${b}\n`,
+    says: "column1;name;to",
+  },
+  {
+    what: "counts without a blank",
+    name: "a.txt",
+    content: `1.Ann ${a}\n2.Bob 0712345002\n`,
+    isPaste: true,
+    numbers: "1:01 2:02",
+  },
   { what: "a first row without a value", content: `Ann;n/a\nBob;${b}\n`, says: 'its first line has the value "n/a"' },
   { what: "columns of phones that are empty", content: "Home Phone,Mobile,Name\n,,Ann\n,,Bob\n", says: "no number" },
   {

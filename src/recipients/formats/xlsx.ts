@@ -31,7 +31,7 @@ type Style =
 
 interface SheetOptions {
   readonly sheet?: string;
-  readonly keepHidden?: boolean;
+  readonly everyNumber?: boolean;
 }
 
 /** Throws for a workbook that is protected, broken or too large. */
@@ -51,7 +51,7 @@ async function* withErrorsNamed<Item>(items: AsyncIterable<Item>, name: string):
 
 async function* sheetsIn(
   source: Source,
-  { sheet: only, keepHidden = false }: SheetOptions,
+  { sheet: only, everyNumber = false }: SheetOptions,
   facts: ListFacts,
 ): AsyncGenerator<Table> {
   const { name } = source;
@@ -90,7 +90,7 @@ async function* sheetsIn(
   for (const { sheet, part, isHidden } of sheets) {
     if (only === undefined && isHidden) facts.passed.push(`the hidden sheet ${quoted(sheet)}`);
     if (only === undefined ? isHidden : sheet !== only) continue;
-    const hiddenColumns = new HiddenColumns(keepHidden);
+    const hiddenColumns = new HiddenColumns(everyNumber);
     const records = withErrorsNamed(readSheet(workbook, part, hiddenColumns), name);
     yield { sheet, hiddenColumns: hiddenColumns.withValues, records };
   }

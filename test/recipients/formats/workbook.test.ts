@@ -25,7 +25,7 @@ describe("an Excel workbook", () => {
     const facts = new ListFacts();
 
     const visible = await fieldsOf(content, { facts });
-    const [, hidden] = await fieldsOf(content, { keepHidden: true });
+    const [, hidden] = await fieldsOf(content, { everyNumber: true });
 
     expect(visible).toEqual([
       { line: 5, cell: "B5", name: "José & Co", "mobile no.": "254712345678", due: "12.3", on: "2026-11-22" },
@@ -118,7 +118,7 @@ describe("an Excel workbook", () => {
   it("has the columns that it hides where a list holds people back", async () => {
     const facts = new ListFacts();
 
-    const [row] = await fieldsOf(xlsxOf([withHidden]), { facts, keepHidden: true, toColumn: "Old phone" });
+    const [row] = await fieldsOf(xlsxOf([withHidden]), { facts, everyNumber: true, toColumn: "Old phone" });
 
     expect(row).toMatchObject({ "old phone": "+254712345670", note: "x" });
     expect(facts.hiddenColumns).toEqual([]);
