@@ -51,11 +51,9 @@ export function optoutCommand(perform: Perform) {
         ),
         "optout remove",
       )
-        .description(
-          "Allow messages to numbers again, after a confirmation. --list takes the import of a file back; exit code 11 says that rows were left out.",
-        )
+        .description("Allow messages to numbers again, once confirmed. Exit code 11 says that rows were left out.")
         .argument("[numbers...]", "the numbers")
-        .option("--list <file>", "every number in a file, with any words around it")
+        .option("--list <file>", "take the import of a file back: every number in it")
         .action((numbers, _, command) => perform(command, (options, context) => allowAgain(numbers, options, context))),
     )
     .addCommand(

@@ -29,18 +29,17 @@ interface Setting {
   readonly read: (text: string, profile: ProfileInUse, context: Context) => string | number | Promise<string>;
 }
 
+const { credits, rate } = amounts;
+
 const settings = {
   sender: { field: "sender", read: (text) => asTyped(text, senderByName) },
   country: { field: "country", read: (text) => readCountry(text) },
-  rate: { field: "rate", read: (text) => checked("rate", amounts.rate)(text, undefined) },
+  rate: { field: "rate", read: (text) => checked("rate", rate)(text, undefined) },
   "only-to": { field: "onlyTo", read: readOnlyToSetting },
   hours: { field: "hours", read: (text) => asTyped(text, () => readHours(text, readZone("UTC", "UTC"), "hours")) },
   zone: { field: "zone", read: (text) => readZone(text, "zone").name },
-  "daily-credits": {
-    field: "dailyCredits",
-    read: (text) => checked("daily-credits", amounts.credits)(text, undefined),
-  },
-  "low-balance": { field: "lowBalance", read: (text) => checked("low-balance", amounts.credits)(text, undefined) },
+  "daily-credits": { field: "dailyCredits", read: (text) => checked("daily-credits", credits)(text, undefined) },
+  "low-balance": { field: "lowBalance", read: (text) => checked("low-balance", credits)(text, undefined) },
   "notify-to": { field: "notifyTo", read: readNotifyTo },
   history: { field: "history", read: (text) => checked("history", wordOf(["on", "off"]))(text, undefined) },
   record: { field: "record", read: (text) => asTyped(text, placeOfRecord) },

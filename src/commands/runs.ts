@@ -51,14 +51,10 @@ export function runsCommand(perform: Perform) {
         .option("--failed", "list who was to get the text and did not")
         .option("--left-out", "list who was left out on purpose, and why")
         .action((name, _, command) =>
-          perform(command, async ({ failed: showsFailed = false, leftOut: showsLeftOut = false, profile }, context) =>
-            (await import("../sending/recorded/show.ts")).showRun(
-              name,
-              { showsFailed, showsLeftOut },
-              profile,
-              context,
-            ),
-          ),
+          perform(command, async ({ failed: showsFailed = false, leftOut: showsLeftOut = false, profile }, context) => {
+            const { showRun } = await import("../sending/recorded/show.ts");
+            return showRun(name, { showsFailed, showsLeftOut }, profile, context);
+          }),
         ),
     )
     .addCommand(

@@ -139,37 +139,45 @@ it(
   },
 );
 
-it("a kill at 3,000 a minute leaves reserved no more than what was in flight", { timeout: 60_000 }, async () => {
-  const onRequest: Script = (...request) => void setTimeout(() => accept({ totalCredits: 1 })(...request), 20);
-  const server = await startScriptedServer({ onRequest });
-  const env = { ...foldersIn(join(folder, "kill")), SMS_BASE_URL: server.url, ...live, SMS_DAILY_CREDITS: "3000" };
-  const args = ["send", "-r", listOf(400), "-m", "Hi", "--run", "fast", "--yes", "--rate", "3000"];
+it(
+  "a kill at 3,000 a minute leaves reserved no more than what was in flight",
+  { ...needs("CI to be set"), timeout: 60_000 },
+  async () => {
+    const onRequest: Script = (...request) => void setTimeout(() => accept({ totalCredits: 1 })(...request), 20);
+    const server = await startScriptedServer({ onRequest });
+    const env = { ...foldersIn(join(folder, "kill")), SMS_BASE_URL: server.url, ...live, SMS_DAILY_CREDITS: "3000" };
+    const args = ["send", "-r", listOf(400), "-m", "Hi", "--run", "fast", "--yes", "--rate", "3000"];
 
-  const { child, ended } = startSms(args, { env });
-  await until(() => server.requests.length > 120);
-  child.kill("SIGKILL");
-  await ended;
+    const { child, ended } = startSms(args, { env });
+    await until(() => server.requests.length > 120);
+    child.kill("SIGKILL");
+    await ended;
 
-  const json = async (...words: readonly string[]) =>
-    JSON.parse((await runBuilt([...words, "--json"], { env })).stdout);
-  const { spent, reserved } = (await json("status")).dailyCredits;
-  const [{ accepted, uncertain }] = await json("runs", "list");
-  expect(spent + reserved).toBeGreaterThanOrEqual(server.requests.length);
-  expect(spent + reserved).toBeLessThanOrEqual(accepted + uncertain);
-  // The answers of the last moment are in the journal, and not yet booked.
-  expect(reserved).toBeLessThanOrEqual(uncertain + 10);
-});
+    const json = async (...words: readonly string[]) =>
+      JSON.parse((await runBuilt([...words, "--json"], { env })).stdout);
+    const { spent, reserved } = (await json("status")).dailyCredits;
+    const [{ accepted, uncertain }] = await json("runs", "list");
+    expect(spent + reserved).toBeGreaterThanOrEqual(server.requests.length);
+    expect(spent + reserved).toBeLessThanOrEqual(accepted + uncertain);
+    // The answers of the last moment are in the journal, and not yet booked.
+    expect(reserved).toBeLessThanOrEqual(uncertain + 10);
+  },
+);
 
-it("processes that send and are killed are charged no more than the limit", { timeout: 300_000 }, async () => {
-  const [limit, processes, kills] = [60, trials("PROCESSES", 2, 12), trials("KILLS", 3, 30)];
+it(
+  "processes that send and are killed are charged no more than the limit",
+  { ...needs("CI to be set"), timeout: 300_000 },
+  async () => {
+    const [limit, processes, kills] = [60, trials("PROCESSES", 2, 12), trials("KILLS", 3, 30)];
 
-  const { charged, day } = await sendAndKill({ limit, processes, kills });
+    const { charged, day } = await sendAndKill({ limit, processes, kills });
 
-  expect(charged).toBeLessThanOrEqual(limit);
-  // Nothing that was charged is forgotten, and all is used or in doubt.
-  expect(day).toBe(limit);
-  expect(charged).toBeGreaterThan(limit / 2);
-});
+    expect(charged).toBeLessThanOrEqual(limit);
+    // Nothing that was charged is forgotten, and all is used or in doubt.
+    expect(day).toBe(limit);
+    expect(charged).toBeGreaterThan(limit / 2);
+  },
+);
 
 /**
  * Sends runs, keys of --once and single messages from several processes at once until the limit is reached. Returns what was

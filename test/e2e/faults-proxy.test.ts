@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { runBuilt } from "../support/built.ts";
+import { needs } from "../support/needs.ts";
 import { selfSigned } from "../support/certificates.ts";
 import { allowanceMs, expectFailure, doubt, unreachable } from "../support/fault.ts";
 import { temporaryFolder } from "../support/folders.ts";
@@ -41,7 +42,7 @@ async function sendOn({
   return { ended, proxy, server };
 }
 
-describe.concurrent("a proxy that", () => {
+describe.concurrent("a proxy that", needs("CI to be set"), () => {
   test.each<[string, Road, number]>([
     ["answers CONNECT with 407, without a retry", { behaviour: { kind: "answers", status: 407 } }, 1],
     ["drops", { behaviour: { kind: "drops" }, args: ["--retries", "1"] }, 2],

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, test } from "vitest";
 import { runBuilt } from "../support/built.ts";
+import { needs } from "../support/needs.ts";
 import { selfSigned } from "../support/certificates.ts";
 import { expectFault, type Fault, doubt, unreachable } from "../support/fault.ts";
 import { accept, resetAtFirstByte, writeThenReset } from "../support/scripts.ts";
@@ -56,7 +57,7 @@ const faults: readonly Fault[] = [
   { name: "stays silent over TLS", tls: here, env: trusting, ...doubt, timeout: 3, stalls: true },
 ];
 
-describe.concurrent("a server that", () => {
+describe.concurrent("a server that", needs("CI to be set"), () => {
   test.each(faults)("$name: exit $exitCode, $outcome, $posts POST", async (fault) => {
     // Node reads the file of trusted certificates when it starts.
     await expectFault({ ...fault, run: fault.env === undefined ? runBuilt : runSms });

@@ -26,7 +26,7 @@ function startWith(file: string, line: string, args: readonly string[], more: Re
 
 const send = (...more: readonly string[]) => ["send", "--to", "+254712345678", "--message", "Hi", ...more];
 
-describe("a look-up of a name that nobody answers", needs("root", "/proc", "mount namespaces"), () => {
+describe("a look-up of a name that nobody answers", needs("root", "/proc", "mount namespaces", "CI to be set"), () => {
   let asked: number | undefined;
   beforeAll(async () => {
     const silent = createSocket("udp4").bind(53, nameServer);
