@@ -170,7 +170,6 @@ function excluded(numbers: NumberSet, rule: string, place: string): Guard {
     hold: (number) =>
       numbers.has(number)
         ? {
-            countsAsAbsent: true,
             effect: "leave-out",
             leftOutCause,
             sentence: leftOutSentence({ ...leftOutCause, to: `+${number}` }),

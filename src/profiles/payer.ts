@@ -15,7 +15,7 @@ export function payerOf(
   };
 }
 
-/** The balance goes on when a key is replaced, so that all keys of a profile are one account. */
+/** A day's limit and the history go on when a key is replaced, so that all keys of a profile are one account. */
 export function payingAccount(
   service: Pick<Located, "profile" | "address" | "credentials" | "sources">,
   profile: Profile | undefined,
@@ -59,8 +59,8 @@ function labelOf(source: string, keyCommand: string | undefined): string {
 
 /** The hash is too short to reveal a key, and leaves out the password, which people could guess from a hash. */
 export function credentialsId(address: Address, credentials: Credentials): string {
-  const payer = credentials.kind === "key" ? ["key", credentials.key.secret] : ["account", credentials.email];
-  return shortHash(JSON.stringify([baseUrlOf(address), ...payer]));
+  const login = credentials.kind === "key" ? ["key", credentials.key.secret] : ["account", credentials.email];
+  return shortHash(JSON.stringify([baseUrlOf(address), ...login]));
 }
 
 /** Only the profile knows that one key replaced another; the key of another login is another payer. */

@@ -59,9 +59,9 @@ export async function requireRecord(host: Host, what: Recorded, profile?: Profil
   return record;
 }
 
-export async function notedOf(payer: string, host: Host, profile: Profile | undefined): Promise<AccountStanding> {
+export async function notedOf(credentials: string, host: Host, profile: Profile | undefined): Promise<AccountStanding> {
   const account = await (await openRecord(host, profile))?.account();
-  return (await account?.noted(payer)) ?? {};
+  return (await account?.noted(credentials)) ?? {};
 }
 
 export async function noteOutcome(

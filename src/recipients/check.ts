@@ -1,4 +1,4 @@
-import { type Hold, holdOf, type RowGuard } from "./hold.ts";
+import { holdOf, type RowGuard } from "./hold.ts";
 import type { Message, OwnFields } from "../message/fields.ts";
 import {
   type Cause,
@@ -62,8 +62,6 @@ export interface Recipient extends Message {
   readonly cutCharacters?: number;
   /** The columns of the row can be exported, corrected and sent again. */
   readonly fields?: Fields;
-  /** Absent if the message is sent. */
-  readonly hold?: Hold;
 }
 
 export type CheckedRow = Recipient | RowLeftOut | RowFault;
@@ -92,7 +90,7 @@ export function recipientCheck(options: CheckOptions, duplicates?: Duplicates): 
       const { sentence, errorCode, hint } = hold;
       return { kind: "fault", line, sentence, errorCode, hint, cause: "guard" };
     }
-    if (hold?.countsAsAbsent && hold.leftOutCause !== undefined)
+    if (hold?.leftOutCause !== undefined)
       return { kind: "left-out", line, to, ...hold.leftOutCause, sentence: hold.sentence };
     if (spoilt !== undefined) return invalid(spoilt);
     const rendering = renderRow(row, options);
@@ -107,7 +105,7 @@ export function recipientCheck(options: CheckOptions, duplicates?: Duplicates): 
     if (result.kind === "fault") return invalid({ ...result, line });
     duplicates?.add(line, to, message);
     const ownSender = row.own?.sender === undefined ? undefined : true;
-    return { line, to, ownSender, hold, ...result, ...traits, ...membersOf(row) };
+    return { line, to, ownSender, ...result, ...traits, ...membersOf(row) };
   };
   return (row) => {
     const result = check(row);

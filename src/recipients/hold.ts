@@ -9,8 +9,6 @@ export interface Hold {
   readonly sentence: string;
   readonly errorCode: string;
   readonly hint: string;
-  /** The list counts as if it lacked the row: whoever excludes others has another list, and so another run. */
-  readonly countsAsAbsent?: true;
   /** The end in milliseconds since 1970 and in words; absent if nobody can say. */
   readonly until?: { readonly at: number; readonly text: string };
 }

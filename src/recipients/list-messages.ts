@@ -38,18 +38,18 @@ export function prepareMessages(request: MessagesRequest) {
   let checked: Promise<CheckedRows> | undefined;
   const check = () => (checked ??= checkAll(options, notes));
   async function* planRows(): AsyncGenerator<PlanRow> {
-    const { rows, holds } = await check();
-    yield* takeRows(rows, holds, notes);
+    const { rows, heldByRecord } = await check();
+    yield* takeRows(rows, heldByRecord, notes);
   }
   return { check: async () => void (await check()), planRows: planRows(), notes };
 }
 
 /** The notes are complete once all rows were taken. */
-async function* takeRows({ take }: CheckedRows["rows"], holds: CheckedRows["holds"], notes: Notes) {
+async function* takeRows({ take }: CheckedRows["rows"], heldByRecord: CheckedRows["heldByRecord"], notes: Notes) {
   let index = 0;
   for await (const batch of take())
     for (const { where, hasOwnText, result } of batch) {
-      const hold = result.kind === "recipient" ? (result.hold ?? holds.get(index)) : undefined;
+      const hold = heldByRecord.get(index);
       addToNotes(notes, where ?? lineText(result.line, notes.source !== undefined), result, hold, hasOwnText);
       index++;
       yield planRow(result, hold);
@@ -74,22 +74,22 @@ interface PackedRow {
 
 interface CheckedRows {
   readonly rows: PackedRows<PackedRow>;
-  /** Later guards hold these rows back, by their place among all rows. */
-  readonly holds: ReadonlyMap<number, Hold>;
+  /** The opt-outs hold these rows back, by their place among all rows. Whom a list leaves out is no recipient. */
+  readonly heldByRecord: ReadonlyMap<number, Hold>;
 }
 
 async function checkAll(request: MessagesRequest & CheckOptions, notes: Notes): Promise<CheckedRows> {
   const { rows, numbers, hasInvalid } = await checkEach(request, notes);
   const later = (await request.guardsOfRecord?.()) ?? [];
-  const holds = new Map<number, Hold>();
+  const heldByRecord = new Map<number, Hold>();
   let isAnyLeft = false;
   for (const [index, number] of numbers.entries()) {
     const hold = number === nobody ? undefined : holdOf(later, number);
-    if (hold !== undefined) holds.set(index, hold);
+    if (hold !== undefined) heldByRecord.set(index, hold);
     else if (number !== nobody) isAnyLeft = true;
   }
-  if (isAnyLeft || (request.recipients.mayBeNone && !hasInvalid)) return { rows, holds };
-  for await (const _ of takeRows(rows, holds, notes));
+  if (isAnyLeft || (request.recipients.mayBeNone && !hasInvalid)) return { rows, heldByRecord };
+  for await (const _ of takeRows(rows, heldByRecord, notes));
   const { source, firstLeftOut: details } = notes;
   throw usageError("NO_RECIPIENT", `no recipient of ${source?.name ?? "--to"} is left`, { details });
 }
@@ -161,7 +161,7 @@ async function checkEach(request: MessagesRequest & CheckOptions, notes: Notes) 
     const outcome = check(row);
     noteRow(notes, row);
     const result = outcome.kind === "left-out" ? await explained(outcome) : outcome;
-    if (outcome.kind === "recipient" && outcome.hold === undefined) usable++;
+    if (outcome.kind === "recipient") usable++;
     hasRow ||= row.kind === "row";
     if (row.kind === "row" && unmet.size > 0) {
       for (const key of Object.keys(row.fields)) {
@@ -183,7 +183,7 @@ async function checkEach(request: MessagesRequest & CheckOptions, notes: Notes) 
       const whole = isInvalid ? { ...result, sentence: withoutKeys(result.sentence), to } : result;
       const content = fieldsOf(row, template !== undefined, facts);
       rows.add({ where: row.where, hasOwnText, result: { fields: content, ...whole } });
-      numbers.push(result.kind === "recipient" && result.hold === undefined ? numberKey(result.to) : nobody);
+      numbers.push(result.kind === "recipient" ? numberKey(result.to) : nobody);
       hasInvalid ||= isInvalid;
     }
   }

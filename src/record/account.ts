@@ -1,10 +1,11 @@
 import { isDate, isNumber, optional, shape } from "../json.ts";
 import type { Outcome } from "../message/outcome.ts";
 
+/** The standing is that of one key or login, by its `credentialsId`, and not of an account with several keys. */
 export interface StandingKeeper {
-  readonly noted: (payer: string) => Promise<AccountStanding>;
+  readonly noted: (credentials: string) => Promise<AccountStanding>;
   /** Never throws, since the standing is only a cache: the last one wins. */
-  readonly note: (payer: string, outcome: Outcome, atMs: number) => Promise<void>;
+  readonly note: (credentials: string, outcome: Outcome, atMs: number) => Promise<void>;
 }
 
 export interface AccountStanding {
@@ -13,23 +14,23 @@ export interface AccountStanding {
   readonly lastUsed?: string;
 }
 
-/** `add` merges the new standing into the standing that the record has of the payer. */
+/** `add` merges the new standing into the standing that the record has of the credentials. */
 export function accountKeeper(
-  read: (payer: string) => unknown,
-  add: (payer: string, standing: AccountStanding) => unknown,
+  read: (credentials: string) => unknown,
+  add: (credentials: string, standing: AccountStanding) => unknown,
 ): StandingKeeper {
   return {
-    noted: async (payer) => {
+    noted: async (credentials) => {
       try {
-        return standingFrom(await read(payer));
+        return standingFrom(await read(credentials));
       } catch {
         return {};
       }
     },
-    note: async (payer, outcome, at) => {
+    note: async (credentials, outcome, at) => {
       if (outcome.kind === "unsent") return;
       try {
-        await add(payer, standingAfter(outcome, at));
+        await add(credentials, standingAfter(outcome, at));
       } catch {
         // The next outcome is noted again.
       }

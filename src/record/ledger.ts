@@ -20,6 +20,7 @@ export type Tally = Readonly<Record<OutcomeKind, number>> & {
   readonly newBalance: number | undefined;
 };
 
+/** The outcome of each state. `isLeftOut` tells who is left out and, having none, stands here as pending. */
 const kinds = ["pending", "accepted", "rejected", "unsent", "uncertain", "rejected", "pending", "uncertain"] as const;
 
 /** Nothing was charged, and the message is not at fault. */
@@ -109,13 +110,13 @@ export class Ledger {
   }
 
   /** An intent without a result does not change this. */
-  stateBefore(index: number): OutcomeKind {
+  outcomeBefore(index: number): OutcomeKind {
     return kinds[(this.#states[index] ?? 0) & ~open] ?? "pending";
   }
 
   /** A message that has an intent without a result is uncertain. */
   outcomeOf(index: number): OutcomeKind {
-    return this.isOpen(index) ? "uncertain" : this.stateBefore(index);
+    return this.isOpen(index) ? "uncertain" : this.outcomeBefore(index);
   }
 
   /** An intent without a result makes its message not due, so a resume after a kill does not send it twice. */
@@ -174,7 +175,7 @@ export class Ledger {
   }
 
   #isToBeSent(index: number): boolean {
-    return index < this.messages && this.stateBefore(index) !== "accepted" && !this.isLeftOut(index);
+    return index < this.messages && this.outcomeBefore(index) !== "accepted" && !this.isLeftOut(index);
   }
 
   #intend(index: number): void {
@@ -202,7 +203,7 @@ export class Ledger {
     if (cause < 0) cause = this.#causes.push({ reason, details }) - 1;
     for (const index of indexes) {
       this.#doubtIfOpen(index);
-      const isDoubtful = this.stateBefore(index) === "uncertain";
+      const isDoubtful = this.outcomeBefore(index) === "uncertain";
       this.#move(index, isDoubtful ? uncertainLeftOutState : leftOutState);
       this.#causeOf[index] = cause;
       if (!isDoubtful) this.#leftOutCounts[reason] = (this.#leftOutCounts[reason] ?? 0) + 1;

@@ -34,13 +34,13 @@ export async function readRunEntries(
   /** The time of an intent without an outcome yet; 0 if there is none. */
   const intentAt = new Float64Array(plan.messages);
   const unsent = new Map<number, HistoryEntry>();
-  const senders: (Actor | undefined)[] = [];
+  const actors: (Actor | undefined)[] = [];
   const settle = (index: number, at: number, outcomeOf: (to: string) => Outcome): HistoryEntry => {
     const { to = "", segments = 0, sender } = messages[index] ?? {};
     intentAt[index] = 0;
     unsent.delete(index);
     const entry = entryOf({ ...ofAll, at, to, sender, segments, outcome: outcomeOf(to) });
-    return { ...entry, ...senders[index] };
+    return { ...entry, ...actors[index] };
   };
   const cutOff = (index: number) => onEntry(settle(index, intentAt[index] ?? now, () => cutOffOutcome));
   await run.readEntries((entry, by) => {
@@ -51,7 +51,7 @@ export async function readRunEntries(
       for (const index of entry.indexes) {
         if (intentAt[index] !== 0) cutOff(index);
         intentAt[index] = now;
-        senders[index] = by;
+        actors[index] = by;
       }
     } else if (entry.kind === "left-out") {
       for (const { row, place } of rows) if (entry.indexes.includes(row.index ?? -1)) place.at = now;

@@ -172,11 +172,11 @@ async function* readResults(lines: RunLines, ledger: Ledger): AsyncGenerator<Mes
   const { plan, linesAt, places } = lines;
   const offsets = new Float64Array(ledger.messages).fill(-1);
   const times = new Float64Array(ledger.messages);
-  const senders: (Actor | undefined)[] = [];
+  const actors: (Actor | undefined)[] = [];
   await readLatest(lines, ledger, (index, at, { offset, by }, isResult) => {
     times[index] = at;
     if (isResult) offsets[index] = offset;
-    else senders[index] = by;
+    else actors[index] = by;
   });
   let index = 0;
   for await (const page of plan()) {
@@ -192,7 +192,7 @@ async function* readResults(lines: RunLines, ledger: Ledger): AsyncGenerator<Mes
       index++;
       if (last === undefined && ledger.isLeftOut(message.index)) continue;
       const outcome = last ?? (ledger.isClosed ? closedBefore : undefined);
-      const [at, by] = last === undefined ? [] : [times[message.index], senders[message.index]];
+      const [at, by] = last === undefined ? [] : [times[message.index], actors[message.index]];
       yield { message, outcome, at, by };
     }
   }

@@ -344,7 +344,7 @@ class Engine {
     this.#emit({ kind: "on-hold", hold, until });
   }
 
-  /** `exchangesBefore` is the count when the request began. */
+  /** `exchangesAtStart` is the count when the request began. */
   #settle(attempt: Attempt, exchange: Exchange, exchangesAtStart: number): void {
     const exchanges = ++this.#exchanges;
     if (exchange.kind === "answered") {
@@ -355,8 +355,8 @@ class Engine {
     const { message, number } = attempt;
     const { ledger, now, random, redact } = this.#parts;
     const outcome = outcomeOfRow(judge(exchange, { to: message.to, now: now(), redact }), message);
-    this.#bookCredits(attempt, outcome);
-    const result = withEarlierDoubt(outcome, ledger.stateBefore(message.index) === "uncertain");
+    this.#noteSpent(attempt, outcome);
+    const result = withEarlierDoubt(outcome, ledger.outcomeBefore(message.index) === "uncertain");
     const { retries } = this.#limits;
     const longest = longestWait(this.#totalDeadline - now());
     const pauseMs = this.#ending ? undefined : waitBeforeRetry(outcome, { number, retries, longest, random: random() });
@@ -403,11 +403,11 @@ class Engine {
 
   #withdraw(attempts: readonly Attempt[]): void {
     const indexes = attempts.map(({ message }) => message.index);
-    for (const attempt of attempts) this.#bookCredits(attempt, undefined);
+    for (const attempt of attempts) this.#noteSpent(attempt, undefined);
     if (indexes.length > 0) this.#write({ kind: "withdrawn", indexes }, () => this.#wake());
   }
 
-  #bookCredits({ credits }: Attempt, outcome: Outcome | undefined): void {
+  #noteSpent({ credits }: Attempt, outcome: Outcome | undefined): void {
     if (credits !== undefined) this.#gate.reservations?.spend(credits, outcome);
   }
 

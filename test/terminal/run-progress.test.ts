@@ -31,7 +31,7 @@ function resumed(showsWaits: boolean) {
   return {
     time,
     told,
-    settle: (index: number, outcome: typeof accepted | { kind: "rejected"; failure: typeof refused }) => {
+    settle: (index: number, outcome: typeof accepted | { kind: "rejected" | "uncertain"; failure: typeof refused }) => {
       const message: PlannedMessage = { index, line: index + 1, to: receipt.to, text: "Hi", segments: 1 };
       ledger.apply({ kind: "intent", indexes: [index] });
       ledger.apply(outcome.kind === "accepted" ? { ...outcome, index } : { ...outcome, index });
@@ -85,6 +85,14 @@ describe("the progress of a resumed run", () => {
     leaveOut(6);
     settle(5, accepted);
     expect(lines()).toEqual([expect.stringMatching(/^6 of 9, 1 rejected, .* left/)]);
+  });
+
+  it("counts who is left out and stays in doubt", () => {
+    const { leaveOut, settle, lines } = resumed(true);
+    for (const index of [5, 6, 7, 8]) settle(index, accepted);
+    leaveOut(9);
+    settle(9, { kind: "uncertain", failure: refused });
+    expect(lines()).toEqual([expect.stringMatching(/^10 of 10, 1 rejected, 1 uncertain/)]);
   });
 
   it("counts a pause down below the bar, or says it once if nobody sees that", () => {

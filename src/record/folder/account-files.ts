@@ -8,13 +8,13 @@ import { accountKeeper, type AccountStanding, standingFrom } from "../account.ts
 const folderName = "payers";
 
 export function accountFolder(state: StateFolder) {
-  const pathOf = (payer: string) => join(state.path, folderName, `${payer}.json`);
+  const pathOf = (credentials: string) => join(state.path, folderName, `${credentials}.json`);
   return accountKeeper(
-    (payer) => {
+    (credentials) => {
       requirePrivateState(state, folderName);
-      return storedIn(readOwnFile(pathOf(payer)));
+      return storedIn(readOwnFile(pathOf(credentials)));
     },
-    (payer, standing) => addStanding(state, pathOf(payer), standing),
+    (credentials, standing) => addStanding(state, pathOf(credentials), standing),
   );
 }
 

@@ -9,7 +9,7 @@ insert into sms.account (payer, notes) values ($1, $2)
 
 export function postgresAccount({ query }: Pick<Database, "query">) {
   return accountKeeper(
-    async (payer) => (await query<{ notes: unknown }>(reading, [payer]))[0]?.notes,
-    (payer, standing) => query(adding, [payer, JSON.stringify(standing)]),
+    async (credentials) => (await query<{ notes: unknown }>(reading, [credentials]))[0]?.notes,
+    (credentials, standing) => query(adding, [credentials, JSON.stringify(standing)]),
   );
 }

@@ -33,8 +33,8 @@ export async function notify(
   const command = basename(path);
   const textFor = (exitCode: number, ms: number) => endText(template, command, exitCode, ms);
   // Once its fields are filled, the text is sent as it is.
-  const others = { ...options, to: [], message: undefined, messageFile: undefined, literal: true } as const;
-  const local = await openSend(others, context);
+  const withoutText = { ...options, to: [], message: undefined, messageFile: undefined, literal: true } as const;
+  const local = await openSend(withoutText, context);
   const to = await recipientOf(options, local);
   const coming = await comingMessage(template, command, to, local);
   await using send = await connect(local);

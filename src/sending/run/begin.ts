@@ -21,7 +21,7 @@ export async function beginRun(plan: Plan, approved: DecidedRepeats, send: Send)
   if (plan.runs === undefined || plan.messageSet === undefined) return beginNow(plan, approved, send);
   return plan.runs.alone(async () => {
     const repeats = await repeatedIn(plan, send);
-    // Nobody agreed to send them again, so those found only now are left out, too.
+    // Nobody agreed to send them again, so those found only now are left out, too; there may be none.
     if (approved.kind === "left-out" || !isAsked(repeats))
       return beginNow(plan, { ...repeats, kind: "left-out" }, send);
     // Somebody agreed to send to all of them again.

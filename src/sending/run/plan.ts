@@ -84,6 +84,7 @@ async function planFromRows(rows: Rows, send: AnySend): Promise<Plan> {
   if (before !== undefined && rows.rehearsal !== undefined) requireRehearsal(before.header);
   if (runs === undefined || before === undefined || !isReplaced(before.header, rows, send))
     return planUnderName(name, runs, recordingPlan, send, async (ownRun) => {
+      // Nobody else may change the run now.
       const record = await runs?.read(ownRun.name);
       return record === undefined ? planNew(ownRun, rows, send) : planAgain(await withLedger(record), rows, send);
     });
@@ -284,6 +285,7 @@ async function planRest(run: RunWithLedger, rows: Rows | undefined, send: AnySen
     messageSet,
     effective: {
       options: allOptions,
+      // The lists are those of this command: the plan lacks whom the first ones left out.
       guards: await openGuards(rowGuards, { ...send, options: allOptions, live: liveOf(destination) }),
     },
     source: header.source,

@@ -56,9 +56,9 @@ export async function checkRows({ options: typed, context, shared, rowGuards }: 
   const ofList = [...commentedOut.map((rows) => `passed over: ${rows}`), ...listTexts(facts)];
   return {
     kind: "rows" as const,
-    /** These can be read once. */
+    /** These can be taken once. */
     planRows: (await rehearsal?.redirect(planRows)) ?? planRows,
-    /** Once the rows have been read. */
+    /** Once the rows have been taken. Who is left out, the written plan says. */
     notes: () => ({
       clean,
       commentedOut,

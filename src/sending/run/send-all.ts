@@ -91,10 +91,10 @@ function endingAfter(ending: EndingKind, error: unknown): EndingKind {
 
 /** If this fails, too, then messages that were provably not sent stay uncertain. */
 async function withdraw(ownRun: OwnRun, { ledger }: BegunRun, now: number, booking?: Booking): Promise<void> {
-  const journal = await (await ownRun.read())?.readLedger();
+  const recorded = await (await ownRun.read())?.readLedger();
   const indexes: number[] = [];
   for (let index = 0; index < ledger.messages; index++) {
-    if (journal?.isOpen(index) && ["pending", "unsent"].includes(ledger.outcomeOf(index))) indexes.push(index);
+    if (recorded?.isOpen(index) && ["pending", "unsent"].includes(ledger.outcomeOf(index))) indexes.push(index);
   }
   if (indexes.length > 0) await recordOne(ownRun, { kind: "withdrawn", indexes }, now, booking);
 }

@@ -38,6 +38,8 @@ export function showProgress(
   let holdEnd: string | undefined;
   let reportAt = began + reportInterval;
   let announcedUntil = -Infinity;
+  /** A doubt of before stays, so such a message becomes final as well. */
+  const leftOut = new Set<number>();
   return {
     failures,
     event: (event: SendEvent) => {
@@ -49,10 +51,11 @@ export function showProgress(
         announcedUntil = until;
       }
       holdEnd = event.kind === "on-hold" ? event.until.text : undefined;
-      if (event.kind === "left-out") progress.all--;
+      if (event.kind === "left-out" && leftOut.add(event.message.index)) progress.all--;
       if (event.kind !== "final") return presenter.tell((page) => eventText(event, page));
       const { message, outcome } = event;
       presenter.show({ json: (page) => recipientJson(message, outcome, page), text: () => "" });
+      if (leftOut.delete(message.index)) progress.all++;
       progress.newCount++;
       progress.doneCount++;
       progress.cost = ledger.tally().totalCostKes;

@@ -68,6 +68,7 @@ export function newGatherer({ group: groupMs, ...limits }: NoticeLimits, host: P
     add: (line: WatchedLine): void => {
       const time = now();
       if (time >= dueAt) close();
+      // Behind a silence the batch is empty.
       gathering.isFirst = time - lastAt >= groupMs;
       lastAt = time;
       if (gathering.lines === 0) dueAt = time + groupMs;

@@ -89,7 +89,7 @@ export function ledgerOf(journal: string, messages: number): Ledger {
 export function roleIn(ledger: Ledger, index: number): string {
   const outcome = ledger.outcomeOf(index);
   const role = ledger.isDue(index) ? "due" : outcome === "accepted" ? "accepted" : "done";
-  return `${role}${ledger.isOpen(index) ? " open" : ""}${ledger.stateBefore(index) === "uncertain" ? " in doubt" : ""}`;
+  return `${role}${ledger.isOpen(index) ? " open" : ""}${ledger.outcomeBefore(index) === "uncertain" ? " in doubt" : ""}`;
 }
 
 const known = new Map<string, RunEntry>();
