@@ -111,7 +111,7 @@ function cleanedText({ name, output, everyNumber, findings, rejectedOutput }: Cl
   const hiddenRows = (fate: string) => sumLine(list.hiddenRows, "row", ` that the spreadsheet hides${fate}`);
   return [
     line(
-      `${name}${sheet}: ${plural(findings.rows, "row")}, ${plural(findings.usable - findings.sameNumber, "number")} to send to${column}`,
+      `${name}${sheet}: ${plural(findings.rows, "row")}, ${plural(findings.usable - findings.sameNumber, "number")}${everyNumber ? "" : " to send to"}${column}`,
       0,
     ),
     ...(list.isUtf16 ? [line("The text is UTF-16")] : []),

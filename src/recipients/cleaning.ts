@@ -146,9 +146,14 @@ function nextSteps(
   if (output === "-") return [];
   const toPipe = isTerminal || request.json ? "" : "; -o - writes them to standard output";
   if (output === undefined) return [writeStep(request, needsCountry) + toPipe];
-  const name = list.columns?.names.find((column) => /^(?:first[ _]?)?name$/i.test(column.trim()));
+  const way = request.everyNumber
+    ? `--recipients FILE --exclude ${shellWord(output)}`
+    : `--recipients ${shellWord(output)}`;
+  const name = request.everyNumber
+    ? undefined
+    : list.columns?.names.find((column) => /^(?:first[ _]?)?name$/i.test(column.trim()));
   const text = name === undefined ? "TEXT" : `Hi {{${name.trim()}}}`;
-  const send = `sms send --recipients ${shellWord(output)} --message "${text}"`;
+  const send = `sms send ${way} --message "${text}"`;
   const trial = `\`${send} --sandbox\` tries it, and --dry-run in its place shows what would be sent and what it costs`;
   if (rejectedOutput === undefined) return [trial];
   const again = cleanLine({

@@ -222,8 +222,10 @@ function numbersAt(rows: HeadRows, names: readonly string[], country: Country | 
     const phones = cells.filter((cell) => looksLikeNumber(cell) && isPhone(cell, country));
     const dialled = phones.filter((cell) => /^[+0]/.test(cell));
     const inWords = cells.filter((cell) => /(?<!\d)\d{9,15}(?!\d)/.test(cell) && /\p{L}/u.test(cell));
-    const weight = name === "" ? 0 : speaksOfPhones(name) ? 100 : isOtherHeader(name) ? 1 : 10;
-    return weight * (cells.length + 3 * (phones.length + inWords.length) + 10 * dialled.length);
+    const signs = phones.length + inWords.length;
+    if (name === "" || (signs === 0 && isOtherHeader(name))) return 0;
+    const weight = speaksOfPhones(name) ? 100 : isOtherHeader(name) ? 1 : 10;
+    return weight * (cells.length + 3 * signs + 10 * dialled.length);
   });
   const most = Math.max(...scores);
   const isCounter = names.some((_, index) => isRunning(cellsIn(rows, index).filter(looksLikeNumber)));

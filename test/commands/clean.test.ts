@@ -97,6 +97,14 @@ describe("sms clean", () => {
     for (const path of [out, out.replace(".csv", "-rejected.csv")]) expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
+  it("keeps every number of a list that holds people back, and says how to leave them out", async () => {
+    const list = file("no.csv", "Name,Phone\nAnn,0712345001 / 0712345002\nBob,0712345003 STOP\n");
+    const out = list.replace(".csv", "-clean.csv");
+    const { code, stderr } = await clean(list, "--every-number", "-o", out);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("--recipients FILE --exclude ") });
+    expect(readFileSync(out, "utf8").match(/\+\d+/g)).toEqual(["+254712345001", "+254712345002", "+254712345003"]);
+  });
+
   it("says in --json what the workbook hides", async () => {
     const rows =
       rowOf(1, "to", "x") +
