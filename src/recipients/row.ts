@@ -80,7 +80,7 @@ export interface RowFault {
   readonly cause?: Cause;
 }
 
-/** The row is invalid, a duplicate, or counts as absent. The sentence stands behind its place. */
+/** The row is invalid, excluded or a duplicate. The sentence stands behind its place. */
 export interface RowLeftOut
   extends LeftOutCause, Pick<RowFault, "line" | "where" | "sentence" | "unreadNumber" | "field"> {
   readonly kind: "left-out";

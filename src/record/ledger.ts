@@ -20,7 +20,7 @@ export type Tally = Readonly<Record<OutcomeKind, number>> & {
   readonly newBalance: number | undefined;
 };
 
-/** The outcome of each state. `isLeftOut` tells who is left out and, having none, stands here as pending. */
+/** The outcome of each state. Who is left out has none, which is pending here: ask `isLeftOut` as well. */
 const kinds = ["pending", "accepted", "rejected", "unsent", "uncertain", "rejected", "pending", "uncertain"] as const;
 
 /** Nothing was charged, and the message is not at fault. */

@@ -15,7 +15,7 @@ export interface DraftMessage extends Message {
   readonly segments: number;
 }
 
-/** `held` is the message that a guard holds back: it is in the digest, so an opt-out makes no other run. */
+/** An opt-out makes no other run: `held`, its message, is in the digest. Whoever excludes others has another run. */
 export type PlanRow = DraftMessage | (LeftOutRow & { readonly held?: Message });
 
 export interface PlannedMessage extends DraftMessage {

@@ -14,7 +14,7 @@ import type { Exchange } from "../service/exchange.ts";
 import { type Attempt, Backlog } from "./backlog.ts";
 import { alarm } from "./alarm.ts";
 import { atLimit, failureOf, outcomeOfRow, watchCommonCauses } from "./common-cause.ts";
-import { resultEntry } from "../record/journal-entry.ts";
+import { cutOffOutcome, resultEntry } from "../record/journal-entry.ts";
 import { isAllAccepted, type Ledger } from "../record/ledger.ts";
 import type { LeftOutCause } from "../record/left-out.ts";
 import type { PlannedMessage } from "../record/plan.ts";
@@ -334,7 +334,7 @@ class Engine {
     const { ledger } = this.#parts;
     this.#write({ kind: "left-out", ...cause, indexes: [message.index] }, () => this.#wake());
     // An earlier doubt stays.
-    if (ledger.outcomeOf(message.index) === "uncertain") this.#emitFinal(message, last);
+    if (ledger.outcomeOf(message.index) === "uncertain") this.#emitFinal(message, last ?? cutOffOutcome);
   }
 
   #waitOut(hold: Hold, until: NonNullable<Hold["until"]>): void {

@@ -122,6 +122,7 @@ describe("sms notify", needs("POSIX shell"), () => {
     expect(await tell(["--once", "a"], ending(0))).toMatchObject({ code: 0 });
     expect(texts()).toHaveLength(1);
     expect(await history()).toHaveLength(1);
+    expect(await tell(["--once", "a", "--dry-run"], ending(0))).toMatchObject({ code: 0 });
   });
 
   it("does not start for a number that has opted out, nor for a used key, nor in a dry run", async () => {

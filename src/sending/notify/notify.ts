@@ -40,7 +40,7 @@ export async function notify(
   await using send = await connect(local);
   if (send.kind === "dry-run") {
     presenter.note(`Dry run: ${command} was not run. If it ended with 0 at once:`);
-    return await showPlan(await checkMessage(local, to, textFor(0, 0)), send);
+    return await showPlan({ ...(await checkMessage(local, to, textFor(0, 0))), onceText: coming.onceText }, send);
   }
   if ((await send.once?.find(coming)) === undefined) {
     // The command may end at a time that the hours allow, and on a day that has room for the message.

@@ -9,37 +9,39 @@ import type { Plan } from "./plan.ts";
 import { type DecidedRepeats, isAsked, repeatedError, repeatedIn } from "./repeated.ts";
 
 export interface BegunRun extends RunWithLedger {
+  readonly kind: "begun";
   readonly countToSend: number;
   readonly repeats: DecidedRepeats;
 }
 
-/**
- * A run that goes on keeps its header. Undefined for a new run with nobody to send to. Throws `RUN_REPEATED` if another run has
- * sent some of it since.
- */
-export async function beginRun(plan: Plan, approved: DecidedRepeats, send: Send): Promise<BegunRun | undefined> {
-  if (plan.runs === undefined || plan.messageSet === undefined) return beginNow(plan, approved, send);
+/** A new run has nobody left to send to. */
+interface NobodyLeft {
+  readonly kind: "nobody";
+  readonly repeats: DecidedRepeats;
+}
+
+/** A run that goes on keeps its header. Throws `RUN_REPEATED` if another run has sent some of it since `before`. */
+export async function beginRun(plan: Plan, before: DecidedRepeats, send: Send): Promise<BegunRun | NobodyLeft> {
+  if (plan.runs === undefined || plan.messageSet === undefined) return beginNow(plan, before, send);
   return plan.runs.alone(async () => {
     const repeats = await repeatedIn(plan, send);
-    // Nobody agreed to send them again, so those found only now are left out, too; there may be none.
-    if (approved.kind === "left-out" || !isAsked(repeats))
-      return beginNow(plan, { ...repeats, kind: "left-out" }, send);
-    // Somebody agreed to send to all of them again.
-    if (addsNothing(repeats, approved)) return beginNow(plan, approved, send);
+    // Unless somebody agreed to send to all of them again, whoever is found now is left out; mostly that is nobody.
+    if (before.kind === "left-out" || !isAsked(repeats)) return beginNow(plan, { ...repeats, kind: "left-out" }, send);
+    if (addsNothing(repeats, before)) return beginNow(plan, before, send);
     throw repeatedError(repeats, plan, send);
   });
 }
 
-function addsNothing({ indexes, runs }: Repeats, approved: Repeats): boolean {
-  const names = new Set(approved.runs.map(({ name }) => name));
-  return [...indexes.keys()].every((index) => approved.indexes.has(index)) && runs.every(({ name }) => names.has(name));
+function addsNothing({ indexes, runs }: Repeats, before: Repeats): boolean {
+  const names = new Set(before.runs.map(({ name }) => name));
+  return [...indexes.keys()].every((index) => before.indexes.has(index)) && runs.every(({ name }) => names.has(name));
 }
 
 async function beginNow(
   plan: Plan,
   repeats: DecidedRepeats,
   { options, destination, payingProfile, context }: Send,
-): Promise<BegunRun | undefined> {
+): Promise<BegunRun | NobodyLeft> {
   const { host } = context;
   const { stop } = host.interruption();
   if (stop.aborted) throw interruptionError(stop, "unsent", "interrupted before anything was sent");
@@ -53,9 +55,9 @@ async function beginNow(
       if (!run.ledger.apply(entry)) throw new Error("a message that was accepted cannot be left out");
       await recordOne(ownRun, entry, host.now());
     }
-    return { ...run, countToSend, repeats };
+    return { ...run, kind: "begun", countToSend, repeats };
   }
-  if (countToSend === 0) return undefined;
+  if (countToSend === 0) return { kind: "nobody", repeats };
   const binding = runDestination(destination, payingProfile);
   await ownRun.begin(
     {
@@ -73,5 +75,5 @@ async function beginNow(
   );
   const record = await ownRun.read();
   if (record === undefined) throw unknownRun(ownRun.name);
-  return { ...(await withLedger(record)), countToSend, repeats };
+  return { ...(await withLedger(record)), kind: "begun", countToSend, repeats };
 }

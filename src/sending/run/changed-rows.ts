@@ -17,7 +17,7 @@ export interface Changes {
   readonly isOtherText: boolean;
 }
 
-/** Whoever the run left out stays left out, so a row that is held back and one that was held back are the same. */
+/** Whoever the run left out stays left out, so a row that has opted out by now and one that had are the same. */
 export async function changesIn(
   listed: AsyncIterable<PlanRow> | Iterable<PlanRow>,
   planned: AsyncIterable<PlannedMessage>,

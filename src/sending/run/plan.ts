@@ -285,7 +285,7 @@ async function planRest(run: RunWithLedger, rows: Rows | undefined, send: AnySen
     messageSet,
     effective: {
       options: allOptions,
-      // The lists are those of this command: the plan lacks whom the first ones left out.
+      // The run keeps the names of its lists, which are not read again: the plan lacks whom they left out.
       guards: await openGuards(rowGuards, { ...send, options: allOptions, live: liveOf(destination) }),
     },
     source: header.source,

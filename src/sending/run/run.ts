@@ -24,9 +24,9 @@ export async function sendRun(options: SendOptions, context: Context, resumed?: 
   const repeats = await repeatedIn(plan, send);
   await presentPlan(plan, repeats, send);
   if (send.kind === "dry-run") return "accepted";
-  const approved = await approve(plan, repeats, send);
-  const run = await context.presenter.waitFor("Beginning the run", () => beginRun(plan, approved, send));
-  if (run === undefined) return await reportNobody(plan, approved, send);
+  const decided = await approve(plan, repeats, send);
+  const run = await context.presenter.waitFor("Beginning the run", () => beginRun(plan, decided, send));
+  if (run.kind === "nobody") return await reportNobody(plan, run.repeats, send);
   // Without `await` the plan would be released first, and a failure would be unhandled meanwhile.
   return await reportRun(await sendAll(run, plan, send), send);
 }

@@ -126,9 +126,9 @@ export class People {
   async #goOn(command: Command): Promise<void> {
     const { plan, repeats, send } = command;
     if (command.run === undefined) {
-      const asked = this.#sabotage === "not asked again" ? { ...plan, hashes: undefined } : plan;
+      const asked = this.#sabotage === "not asked again" ? { ...plan, messageSet: undefined } : plan;
       const run = await told(beginRun(asked, repeats, send));
-      if (run === undefined) return this.#kill(command);
+      if (run === undefined || run.kind === "nobody") return this.#kill(command);
       this.#touch(plan.ownRun.name);
       command.run = run;
       command.begunAt = this.#now();
