@@ -66,24 +66,13 @@ export function runsCommand(perform: Perform) {
       ),
     )
     .addCommand(
-      verb(
-        "export",
-        "print every row of a run with the outcome",
-        "list",
-        ["profile", "json"],
-        "sms runs export topup > topup.csv",
-      )
-        .argument("<name>", "the run")
-        .option("--format <name>", "csv or ndjson (default: csv)", wordOf(["csv", "ndjson"]))
-        .option("--failed", "only who was to get the text and did not")
-        .option("--with-columns", "with the columns of the input; --failed: to send again")
-        .action((name, _, command) =>
-          perform(command, async ({ format, failed = false, withColumns = false, json, profile }, context) => {
-            refuseCsvWithJson(format, json);
-            const form = { format: format ?? "csv", failed, withColumns };
-            return (await import("../sending/recorded/export.ts")).exportRun(name, form, profile, context);
-          }),
-        ),
+      describedExport().action((name, _, command) =>
+        perform(command, async ({ format, failed = false, withColumns = false, json, profile }, context) => {
+          refuseCsvWithJson(format, json);
+          const form = { format: format ?? "csv", failed, withColumns };
+          return (await import("../sending/recorded/export.ts")).exportRun(name, form, profile, context);
+        }),
+      ),
     )
     .addCommand(
       verb("close", "end a run that is not to go on", "done", usualGlobals, "sms runs close topup")
@@ -109,6 +98,15 @@ export function runsCommand(perform: Perform) {
         .argument("<name>", "the run")
         .action((name, _, command) => perform(command, (options, context) => unlockRun(name, options, context))),
     );
+}
+
+function describedExport() {
+  const summary = "print every row of a run with the outcome";
+  return verb("export", summary, "list", ["profile", "json"], "sms runs export topup > topup.csv")
+    .argument("<name>", "the run")
+    .option("--format <name>", "csv or ndjson (default: csv)", wordOf(["csv", "ndjson"]))
+    .option("--failed", "only who was to get the text and did not")
+    .option("--with-columns", "with the columns of the input; --failed: to send again");
 }
 
 function describedResume() {
