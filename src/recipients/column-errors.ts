@@ -59,7 +59,7 @@ export function twoSheets(
   command: string,
 ): SmsError {
   return invalid(
-    `${name} has numbers in two sheets: ${quoted(first)} and ${quoted(second)}`,
+    `${name} has numbers in several sheets, such as ${quoted(first)} and ${quoted(second)}`,
     `save the one you mean as a file of its own, or choose it: \`${command} --sheet ${shellWord(first)}\` reads the first`,
   );
 }
@@ -155,12 +155,13 @@ export function unknownFields(
     const hint = "write the value in its place, or give recipients with fields by --recipients";
     return usageError("UNFILLED_FIELD", `${text}, and recipients given with --to have no fields to fill it`, hint);
   }
+  const cleaning = `\`sms clean ${file === "standard input" ? "FILE" : shellWord(file)} -o NEW.csv\``;
   const near = fields.flatMap(({ name }) => nearest(name, columns) ?? []);
   const question = near.length === 0 ? "" : `: did you mean ${near.map((name) => `{{${name}}}`).join(" and ")}?`;
   return usageError("UNKNOWN_FIELD", `${text}, and ${file} has no column of that name`, {
     hint:
       columns.length === 0
-        ? "give the fields in a CSV file with a header, such as to,name"
+        ? `give the fields in a CSV file with a header, such as to,name: ${cleaning} makes one of names beside numbers`
         : `its columns are ${listed(columns)}${question}`,
     details: others?.details,
     faults: others?.faults,

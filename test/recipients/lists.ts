@@ -366,7 +366,7 @@ export const lists: readonly ListCase[] = [
           rowOf(3, "Bob", "0712\u00a0345\u00a0002", "12345678"),
       },
     ]),
-    says: "numbers in two sheets",
+    says: "numbers in several sheets",
   },
   {
     what: "patients of a clinic",

@@ -206,7 +206,7 @@ describe("an Excel workbook", () => {
 
   const none = "no visible sheet of list has a column of numbers";
   it.each([
-    ["two sheets have numbers", two, undefined, 'list has numbers in two sheets: "Data" and "More"'],
+    ["two sheets have numbers", two, undefined, 'list has numbers in several sheets, such as "Data" and "More"'],
     ["there is no such sheet", two, "Most", 'list has no sheet "Most"'],
     ["its only sheet has none", [notes], undefined, "list has no column of numbers"],
     ["both sheets have none", [notes, notes], undefined, none],
