@@ -59,7 +59,7 @@ const refusalPhrases = new RegExp(
 
 /** These words are names as well, so they say no only if no other word is beside them. */
 const loneRefusals = wordsOf(
-  "baja sair alto pare parar end quit exit leave left out off gone mort morte morto morta muerto muerta tot basta non nee nie acha futa toa block",
+  "baja sair alto pare parar end quit exit leave left out off gone mort morte morto morta muerto muerta tot basta non nee nie acha x xx xxx futa toa block",
 );
 
 /** Their scripts write no blanks between words. */
@@ -83,8 +83,10 @@ export function saysNo(text: string): boolean {
   if (words.some((word) => refusals.has(word) || refusalStarts.test(word))) return true;
   if (unspacedRefusals.test(words.join(" ")) || crossedOut.test(text)) return true;
   if (text.split(/\d+/).some((part) => refusalPhrases.test(lettersIn(part).join(" ")))) return true;
-  // A no in front of a number is short for number.
-  if (/\d.*\bno\W*$/i.test(text)) return true;
+  // Behind a word such as phone, a no is short for number.
+  const [, before = "", no = ""] = /^(.*?)\b(no)\s+[+(]?\d/i.exec(text) ?? [];
+  const isShort = before.trim() === "" ? no !== "NO" : areKinds(lettersIn(before).at(-1) ?? "");
+  if (/\d.*\bno\W*$/i.test(text) || (no !== "" && !isShort) || /\d\W*\?/.test(text)) return true;
   return text.split(/[^\p{L}\p{M}\s]+/u).some((part) => {
     const [word = "", ...others] = lettersIn(part);
     return others.length === 0 && loneRefusals.has(word);

@@ -184,6 +184,14 @@ export const lists: readonly ListCase[] = [
     says: "column1;name;to",
   },
   {
+    what: "a no before the number",
+    name: "a.txt",
+    content: `Mia NO ${a}\nBob Tel no ${b}\n`,
+    isPaste: true,
+    numbers: "2:02",
+  },
+  { what: "a cross and a doubt", content: `Phone\nx 0712345001\n0712345001?\n${b}\n`, numbers: "4:02" },
+  {
     what: "counts without a blank",
     name: "a.txt",
     content: `1.Ann ${a}\n2.Bob 0712345002\n`,
