@@ -38,8 +38,12 @@ export function showProgress(
   let holdEnd: string | undefined;
   let reportAt = began + reportInterval;
   let announcedUntil = -Infinity;
-  /** A doubt of before stays, so such a message becomes final as well. */
-  const leftOut = new Set<number>();
+  const update = () => {
+    const tally = ledger.tally();
+    progress.all = recipientsOf(tally);
+    progress.cost = tally.totalCostKes;
+    progress.ms = now() - began;
+  };
   return {
     failures,
     event: (event: SendEvent) => {
@@ -51,26 +55,23 @@ export function showProgress(
         announcedUntil = until;
       }
       holdEnd = event.kind === "on-hold" ? event.until.text : undefined;
-      if (event.kind === "left-out" && leftOut.add(event.message.index)) progress.all--;
       if (event.kind !== "final") return presenter.tell((page) => eventText(event, page));
       const { message, outcome } = event;
       presenter.show({ json: (page) => recipientJson(message, outcome, page), text: () => "" });
-      if (leftOut.delete(message.index)) progress.all++;
       progress.newCount++;
       progress.doneCount++;
-      progress.cost = ledger.tally().totalCostKes;
       failures.add(message, outcome);
       if (outcome.kind !== "accepted") progress.counts[outcome.kind]++;
       if (presenter.showsWaits || now() < reportAt) return;
       reportAt = now() + reportInterval;
-      progress.ms = now() - began;
+      update();
       const [count, ...others] = figuresOf(progress);
       presenter.note([count.trimStart(), ...others].join(", "));
     },
     status: {
       lines: (columns: number) => {
         const seconds = pause === undefined ? 0 : Math.ceil((pause.until - now()) / 1000);
-        progress.ms = now() - began;
+        update();
         const line = progressLine(progress, columns);
         if (holdEnd !== undefined) return [line, `Waiting until ${holdEnd}`];
         return pause === undefined || seconds <= 0 ? [line] : [line, `Waiting ${seconds} s: ${pause.why}`];
