@@ -155,14 +155,14 @@ function valuesOf({ cells: texts, faults: ofSheet }: TableRecord, facts: ListFac
   let faults = ofSheet;
   let cells: string[] | undefined;
   for (const [index, cell] of texts.entries()) {
-    const error = errorText(cell);
     if (isNoValue(cell)) {
       facts.noValues++;
       cells ??= [...texts];
       cells[index] = "";
-    } else if (error !== undefined) {
-      faults = new Map(faults).set(index, error);
+      continue;
     }
+    const error = errorText(cell);
+    if (error !== undefined) faults = new Map(faults).set(index, error);
   }
   facts.unusableCells += faults?.size ?? 0;
   return { cells: cells ?? texts, faults };

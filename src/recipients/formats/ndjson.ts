@@ -98,7 +98,7 @@ function keyOfNumber(fields: Fields, { toColumn, mend = (option) => option }: Co
   const phones = Object.keys(fields).filter((name) => isNumberHeader(name) && !isFlag(name));
   const isNumber = phones.length === 0 ? hasNumberIn : looksLikeNumber;
   const contacts = Object.keys(fields).filter(
-    (name) => isContactHeader(name) && !isNumberHeader(name) && isNumber(fields[name] ?? ""),
+    (name) => isNumber(fields[name] ?? "") && isContactHeader(name) && !isNumberHeader(name),
   );
   const [key = "to", another] = [...phones, ...contacts];
   if (another === undefined) return key;
@@ -120,13 +120,17 @@ function readFields(text: string, facts: ListFacts) {
     if (Object.hasOwn(fields, key)) throw invalid(`it has the key ${quoted(key)} twice`);
     setField(fields, key, content ?? "");
     names.set(key, name);
-    const error = typeof value === "string" ? errorText(value) : undefined;
-    const reason = `its ${quoted(name)} is not a string, a boolean or an exact number`;
-    if (content === undefined) unreadable.set(key, error === undefined ? reason : `${quoted(name)}: ${error}`);
+    if (content === undefined) unreadable.set(key, whyUnreadable(name, value));
   }
   // JSON.parse silently keeps the last of equal keys.
   if (ownKeys(text) > Object.keys(object).length) throw invalid("it has the same key twice");
   return { fields, names, unreadable };
+}
+
+function whyUnreadable(name: string, value: unknown): string {
+  const error = typeof value === "string" ? errorText(value) : undefined;
+  if (error !== undefined) return `${quoted(name)}: ${error}`;
+  return `its ${quoted(name)} is not a string, a boolean or an exact number`;
 }
 
 function ownKeys(text: string): number {
