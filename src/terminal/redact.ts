@@ -1,5 +1,5 @@
 import type { Host, Output } from "../host.ts";
-import { keyInText } from "../words/key-like.ts";
+import { keyInText, redaction } from "../words/key-like.ts";
 import { escapeUnit } from "./text.ts";
 
 export interface Redactor {
@@ -24,16 +24,14 @@ const shortestWord = 4;
 /** If the rest of a key is as short as in a key made by hand, the rest may be one of our words. */
 const shortestRest = 8;
 
-const replacement = "[redacted]";
-
 export function createRedactor(): Redactor {
   const secrets = new Set<string>();
   const words = new Set<string>();
   const ownKeys = new Set<string>();
   const without = (text: string, all: ReadonlySet<string>) =>
-    [...all].reduce((clean, secret) => clean.replaceAll(secret, replacement), text);
-  const withoutKeys = (text: string, pattern: RegExp) =>
-    text.replace(pattern, (key, prefix: string) => (ownKeys.has(key) ? key : prefix + replacement));
+    [...all].reduce((clean, secret) => clean.replaceAll(secret, redaction), text);
+  const withoutOtherKeys = (text: string, pattern: RegExp) =>
+    text.replace(pattern, (key, prefix: string) => (ownKeys.has(key) ? key : prefix + redaction));
   return {
     learn: (secret) => {
       if (secrets.has(secret)) return;
@@ -50,9 +48,9 @@ export function createRedactor(): Redactor {
         words.delete(form);
       }
     },
-    redact: (text) => withoutKeys(without(text, secrets), keyInText),
-    redactQuoted: (text) => withoutKeys(without(text, secrets), keyInForeign),
-    redactForeign: (text) => withoutKeys(without(without(text, secrets), words), keyInForeign),
+    redact: (text) => withoutOtherKeys(without(text, secrets), keyInText),
+    redactQuoted: (text) => withoutOtherKeys(without(text, secrets), keyInForeign),
+    redactForeign: (text) => withoutOtherKeys(without(without(text, secrets), words), keyInForeign),
   };
 }
 

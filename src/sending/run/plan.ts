@@ -13,6 +13,7 @@ import { reachesPhones } from "../../record/repeats.ts";
 import type { OwnRun, RunKeeper } from "../../record/runs.ts";
 import { unrecordedRun } from "../../record/unrecorded.ts";
 import { keepInHistory } from "../../reports/reading.ts";
+import { reachesPhone } from "../../terminal/text.ts";
 import { liveOf, runDestination } from "../destination.ts";
 import { tierRates } from "../limits.ts";
 import type { AnySend } from "../opening.ts";
@@ -161,7 +162,7 @@ export function newRunName(now: number, random: number): string {
 
 /** Nobody should get a text twice on a phone. */
 function isOfPhones({ destination }: AnySend): boolean {
-  return liveOf(destination)?.isSandbox === false;
+  return destination.kind === "service" && reachesPhone(destination);
 }
 
 /** A rehearsal replaces the one before, a run to phones one that reached none, and one of a live key one of a test key. */
