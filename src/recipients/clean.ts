@@ -77,11 +77,7 @@ export async function* cleanRows(source: Source, options: CleanOptions, findings
     const whole = wholeKey(to, row, facts);
     const firstLine = wholeRows.lineOf(whole);
     if (firstLine !== undefined) {
-      findings.duplicates++;
-      const first = lineText(firstLine, true, row.where && "row");
-      if (findings.firstDuplicates.length < 3)
-        findings.firstDuplicates.push(`${row.where ?? lineText(line)}: ${to}, first on ${first}`);
-      yield { kind: "duplicate", row, line, to, firstLine };
+      yield duplicate(findings, row, to, firstLine);
       continue;
     }
     wholeRows.add(whole, line);
@@ -116,6 +112,15 @@ function wholeKey(to: string, row: Row | RowFault, { columns }: ListFacts): numb
   const fields = row.kind === "row" ? Object.entries(row.fields) : [];
   const others = fields.filter(([key, value]) => (row.kind !== "row" || value !== row.to) && !numberKeys.includes(key));
   return hashKey(JSON.stringify([to, ...others]));
+}
+
+export function duplicate(findings: Findings, row: Row | RowFault, to: string, firstLine: number): CleanRow {
+  const { line } = row;
+  findings.duplicates++;
+  const first = lineText(firstLine, true, row.where && "row");
+  if (findings.firstDuplicates.length < 3)
+    findings.firstDuplicates.push(`${row.where ?? lineText(line)}: ${to}, first on ${first}`);
+  return { kind: "duplicate", row, line, to, firstLine };
 }
 
 export function reject(findings: Findings, row: Row | RowFault, fault: Rejection): CleanRow {

@@ -2,7 +2,7 @@ import { type Country, sixZeros } from "../message/number.ts";
 import { numbersWithin } from "../message/number-fault.ts";
 import { numberKey, NumberSet } from "../message/number-set.ts";
 import { explained, faultOfNumber } from "./check.ts";
-import { type CleanOptions, type CleanRow, type Findings, readCertain, reject } from "./clean.ts";
+import { type CleanOptions, type CleanRow, duplicate, type Findings, readCertain, reject } from "./clean.ts";
 import { type Columns, keysIn } from "./columns.ts";
 import { readRecipients, type ReadOptions } from "./read.ts";
 import type { Row, RowFault } from "./row.ts";
@@ -73,12 +73,13 @@ export async function* rowsOfNumbers(
     if (fault !== undefined) yield reject(findings, row, await explained(fault));
     for (const to of ofRow) {
       const firstLine = numbers.lineOf(numberKey(to));
-      if (firstLine === undefined) findings.usable++;
-      else findings.duplicates++;
+      if (firstLine !== undefined) {
+        yield duplicate(findings, row, to, firstLine);
+        continue;
+      }
       numbers.add(numberKey(to), line);
-      yield firstLine === undefined
-        ? { kind: "usable", row, line, to }
-        : { kind: "duplicate", row, line, to, firstLine };
+      findings.usable++;
+      yield { kind: "usable", row, line, to };
     }
   }
 }
