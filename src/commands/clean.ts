@@ -30,7 +30,7 @@ function cleanOptions() {
     .option("-o, --output <file>", "write the usable rows to this CSV file; - for stdout", csvName)
     .option("--mobile-only", "leave out landlines, premium-rate numbers and the like")
     .option("--keep-unassigned", "keep numbers in no range that is known to be in use")
-    .option("--every-number", "keep each number, hidden or beside words, for --exclude");
+    .option("--every-number", "make a list for --exclude, with every number of a row");
   return withOptions(command, "clean");
 }
 

@@ -125,10 +125,10 @@ async function readFile(
     throw usageError("AMBIGUOUS_INPUT", `${name} does not read standard input`, "give the numbers in a file");
   const list = openSource(path, host, name);
   const facts = new ListFacts();
-  const clean = { file: list.name, country, everyNumber: everyNumber, output: "NEW.csv" };
+  const clean = { file: list.name, country, everyNumber, output: "NEW.csv" };
   const unassigned = new UnassignedNumbers();
   const rows = readRecipients(list, { everyNumber, country, facts, mend: mendedBy(clean) });
-  const numbers = await readNumberList(list.name, rows, country, { clean, holdsBack: everyNumber, unassigned });
+  const numbers = await readNumberList(list.name, rows, country, { clean, everyNumber, unassigned });
   const source = `${name} (${path})`;
   const texts = listTexts(facts, everyNumber ? "read too" : "left out");
   return { source, numbers, texts, warnings: warningsOf(source, facts, unassigned) };

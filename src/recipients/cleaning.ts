@@ -10,7 +10,7 @@ import { sayHowToEnd } from "../terminal/input.ts";
 import { readingText } from "../terminal/reading-text.ts";
 import { type CleanRow, cleanRows, Findings } from "./clean.ts";
 import { cleanWriter } from "./clean-columns.ts";
-import { cleanLine, type CleanWords } from "./faults.ts";
+import { choiceTexts, cleanLine, type CleanWords } from "./faults.ts";
 import { rowsOfNumbers } from "./row-numbers.ts";
 import { shellWord } from "../words/shell-word.ts";
 import { lineText } from "./row.ts";
@@ -124,8 +124,7 @@ function noneUsable(
         row.kind === "rejected" ? `${row.row.where ?? lineText(row.line)}: ${row.reason}` : [],
       )
     : reasons.flatMap(({ first }) => first);
-  const choiceText = list.columns?.choiceText?.();
-  if (choiceText !== undefined) details.push(choiceText);
+  details.push(...choiceTexts(reasons, list.columns));
   const [most] = reasons;
   const hint = most?.reason === "no-country" ? writeStep(request, true) : most?.hint;
   const faults = { reasons, usable: 0 };

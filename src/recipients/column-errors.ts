@@ -2,6 +2,7 @@ import { nearest } from "../words/nearest.ts";
 import { shellWord } from "../words/shell-word.ts";
 import { fieldKey, type TemplateField } from "../message/text.ts";
 import { type SmsError, usageError } from "../errors.ts";
+import { cleanLine } from "./faults.ts";
 import { isNoValue, memberKeys } from "./listed-row.ts";
 import { mostNamed, quoted, textKey } from "./row.ts";
 
@@ -20,7 +21,7 @@ type Mend = (option: string) => string;
 export interface DoorOptions {
   /** The list holds people back: each number of a row is read, hidden ones too. */
   readonly everyNumber?: boolean;
-  /** A list that takes no options is mended by a command, which ends in these words. */
+  /** If the list takes no options, this returns a command with the option in its place. */
   readonly mend?: Mend;
 }
 
@@ -41,11 +42,11 @@ export function twoColumns({ list, names }: Head, indexes: readonly number[], op
 }
 
 /** A list that holds people back has the numbers of each column. */
-export function waysToChoose(columns: readonly string[], { everyNumber, mend }: DoorOptions): string {
-  const choice = (...names: readonly string[]) => {
-    const option = `--to-column ${shellWord(names.join(","))}`;
-    return mend === undefined ? option : mend(option);
-  };
+export function waysToChoose(
+  columns: readonly string[],
+  { everyNumber, mend = (option) => option }: DoorOptions,
+): string {
+  const choice = (...names: readonly string[]) => mend(`--to-column ${shellWord(names.join(","))}`);
   const [first = "", second = ""] = columns;
   const isRepeated = fieldKey(first) === fieldKey(second);
   const way = isRepeated ? "rename one of them" : `choose with ${choice(first)} or ${choice(second)}`;
@@ -74,17 +75,16 @@ export function noNumberColumn(
   const plain = isPlain ? `, or ${mend("--format plain")} for one number per line` : "";
   const others = hidden?.size ? ", or show the columns that it hides, if they have the numbers" : plain;
   const number = names.findIndex((name) => /\d{6}|\d[\d ().-]{7}/.test(name) || isNoValue(name));
+  const first = names[number] ?? "";
   if (toColumn === undefined && number >= 0) {
     const words = names.findIndex((name, index) => index !== number && /\p{L}/u.test(name));
     const nameOf = (index: number) => (index === number ? "to" : index === words ? "name" : `column${index + 1}`);
     const example = names.slice(0, 6).map((_, index) => nameOf(index));
     const hint = `add a first line that names the columns, such as ${example.join(delimiter ?? ",")}${others}`;
-    return invalid(
-      `${list} has no header: its first line has the ${isNoValue(names[number] ?? "") ? "value" : "number"} ${quoted(names[number] ?? "")}`,
-      hint,
-    );
+    const what = isNoValue(first) ? "value" : "number";
+    return invalid(`${list} has no header: its first line has the ${what} ${quoted(first)}`, hint);
   }
-  const header = `${place} was taken for the header, with the columns`;
+  const header = takenHeader(place);
   if (toColumn !== undefined) return noColumnNamed(toColumn, { list, header, names }, mend, others);
   const why = isCounter
     ? "a column of numbers goes up by one from row to row, as invoices do"
@@ -116,6 +116,10 @@ export function noColumnNamed(
   );
 }
 
+function takenHeader(place: string): string {
+  return `${place} was taken for the header, with the columns`;
+}
+
 /** Said of a list of which no number can be read, if another column has some. */
 export function takenText(
   { place, names }: Head,
@@ -124,7 +128,7 @@ export function takenText(
   likeliest: string | undefined,
 ): string | undefined {
   if (likeliest === undefined) return undefined;
-  const header = `${place} was taken for the header, with the columns ${listed(names)}`;
+  const header = `${takenHeader(place)} ${listed(names)}`;
   return `${header}, and ${quoted(column)} for the numbers: ${mend(choiceOf(likeliest, names))} takes another`;
 }
 
@@ -155,7 +159,7 @@ export function unknownFields(
     const hint = "write the value in its place, or give recipients with fields by --recipients";
     return usageError("UNFILLED_FIELD", `${text}, and recipients given with --to have no fields to fill it`, hint);
   }
-  const cleaning = `\`sms clean ${file === "standard input" ? "FILE" : shellWord(file)} -o NEW.csv\``;
+  const cleaning = `\`${cleanLine({ file, output: "NEW.csv" })}\``;
   const near = fields.flatMap(({ name }) => nearest(name, columns) ?? []);
   const question = near.length === 0 ? "" : `: did you mean ${near.map((name) => `{{${name}}}`).join(" and ")}?`;
   return usageError("UNKNOWN_FIELD", `${text}, and ${file} has no column of that name`, {

@@ -2,7 +2,6 @@ import { countText } from "../words/count.ts";
 import { shellWord } from "../words/shell-word.ts";
 import { type FaultReason, type SmsError, usageError } from "../errors.ts";
 import { explained } from "./check.ts";
-import type { Columns } from "./columns.ts";
 import { type Cause, causes, type Format, isTypedBeside, lineText, mostOfReason, type RowFault } from "./row.ts";
 
 /** Cleaning the list changes nothing about these. */
@@ -62,9 +61,7 @@ export class Faults {
       firstHint ??= hint;
     }
     const reasons = counts.reasons();
-    const isOfNumbers = reasons.every(({ reason }) => !ofText.includes(reason));
-    const choiceText = usable === 0 && isOfNumbers ? columns?.choiceText?.() : undefined;
-    if (choiceText !== undefined) details.push(choiceText);
+    if (usable === 0) details.push(...choiceTexts(reasons, columns));
     const noun = `${name === undefined ? "number" : "row"}${this.count === 1 ? "" : "s"}`;
     return usageError("INVALID_RECIPIENTS", `${countText(this.count)} ${noun} of ${name ?? "--to"} cannot be used`, {
       hint: clean === undefined ? firstHint : waysOn(clean, maySkip ? usable : 0, reasons),
@@ -78,7 +75,18 @@ interface ErrorParts {
   readonly usable?: number;
   readonly clean?: CleanWords;
   readonly maySkip?: boolean;
-  readonly columns?: Columns;
+  readonly columns?: ColumnChoice;
+}
+
+interface ColumnChoice {
+  readonly choiceText?: () => string | undefined;
+}
+
+/** One text, or none: another column may have the numbers. */
+export function choiceTexts(reasons: readonly CauseCount[], columns: ColumnChoice | undefined): readonly string[] {
+  const isOfNumbers = reasons.every(({ reason }) => !ofText.includes(reason));
+  const text = isOfNumbers ? columns?.choiceText?.() : undefined;
+  return text === undefined ? [] : [text];
 }
 
 export interface CleanWords {

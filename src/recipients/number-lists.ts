@@ -17,24 +17,22 @@ import { UnassignedNumbers } from "./unassigned.ts";
 
 interface NumberListOptions {
   readonly clean?: CleanWords;
-  readonly holdsBack?: boolean;
+  /** The list holds people back: each number of a row is read, whatever stands beside it. */
+  readonly everyNumber?: boolean;
   /** These are added to. */
   readonly unassigned?: UnassignedNumbers;
 }
 
-/**
- * Throws if a number cannot be read: the list, of this name, would not be what it says. If the list `holdsBack` people,
- * every number of a row is read, whatever stands beside it.
- */
+/** Throws if a number cannot be read: the list, of this name, would not be what it says. */
 export async function readNumberList(
   name: string,
   rows: AsyncIterable<Row | RowFault> | Iterable<Row>,
   country: Country | undefined,
-  { clean, holdsBack, unassigned }: NumberListOptions = {},
+  { clean, everyNumber, unassigned }: NumberListOptions = {},
 ): Promise<NumberSet> {
   const faults = new Faults();
   const numbers = new NumberSet();
-  const { numbersInRow } = holdsBack ? await import("./row-numbers.ts") : { numbersInRow: onlyNumber };
+  const { numbersInRow } = everyNumber ? await import("./row-numbers.ts") : { numbersInRow: onlyNumber };
   for await (const row of rows) {
     const { numbers: ofRow, fault, unassigned: doubtful = [] } = numbersInRow(row, { country });
     if (fault !== undefined) faults.add(fault);

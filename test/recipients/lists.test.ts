@@ -67,7 +67,7 @@ async function heldBack(list: ListCase) {
   const facts = new ListFacts();
   const options = { country, toColumn: list.toColumn, everyNumber: true } as const;
   const rows = readRecipients(sourceOf(list), { ...options, facts });
-  const held = await orError(readNumberList("list", rows, country, { holdsBack: true }));
+  const held = await orError(readNumberList("list", rows, country, { everyNumber: true }));
   const imported = await orError(readOptOuts(sourceOf(list), options));
   return {
     held: held instanceof SmsError ? undefined : held,

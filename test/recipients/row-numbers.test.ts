@@ -42,6 +42,6 @@ it.each(cells)("%j of %s is the numbers %s, all of it: %s", (text, country, numb
 
 it("holds back all numbers of a row, where another list is refused", async () => {
   const rows = [typedRow("0712345678 do not text"), typedRow("0733123456 / 0722123456")];
-  expect((await readNumberList("list", rows, "KE", { holdsBack: true })).size).toBe(3);
+  expect((await readNumberList("list", rows, "KE", { everyNumber: true })).size).toBe(3);
   await expect(readNumberList("list", rows, "KE")).rejects.toThrow("2 rows of list cannot be used");
 });
